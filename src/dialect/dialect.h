@@ -408,7 +408,8 @@ struct dialect {
     const char *const *task_options; /* and only with one of these, which say what to do (NULL
                                    ends); NULL: always */
     const char *escalation;     /* the word for a bound that the user must decide about; or NULL */
-    const char *const *private_paths; /* its files, as prefixes: never in a delta; NULL ends */
+    const char *const *private_paths; /* the files that it writes itself, as prefixes: never in a
+                                   delta. No more than those: work could hide there. NULL ends */
     const char *top_folder;     /* at the top of the workspace, of dialects alone; NULL: none */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */

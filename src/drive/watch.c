@@ -64,6 +64,7 @@ static int compare_now(struct drive *drive, const struct site *site, struct tree
 {
     int rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
 
+    if (rc == 0) rc = tree_settle(&site->repo, then, now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, then, now, &drive->err);
     if (rc == 0) tree_compare(then, now, delta);
     return rc;

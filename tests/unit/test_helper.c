@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A helper is run to its end: its output, its errors, and everything it can do wrong. */
+#include "ground.h"
 #include "supervised.h"
 #include "test.h"
 
 #include "base/mem.h"
+#include "io/file/file.h"
 #include "io/process/helper.h"
+#include "io/process/signals.h"
 
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -304,3 +308,41 @@ TEST(interrupted_calls_go_on)
 }
 
 TESTS_CALLED(stage_play)
+
+/* ---- one that does not end ---- */
+
+TEST(a_signal_ends_the_wait_within_a_second)
+{
+    struct buf out;
+    struct err err;
+    uint64_t begun = now_steady_ms();
+    struct signals signals;
+
+    assert_int_equal(signals_open(&signals, &err), 0);
+    buf_init(&out, 1000);
+    raise(SIGTERM);
+    assert_int_equal(shell("trap '' TERM; while :; do sleep 1; done", STR(""), &out, &err),
+                     ERR_SYSTEM);
+    assert_true(now_steady_ms() - begun < 10 * 1000); /* one, on a machine that is not busy */
+    assert_non_null(strstr(err.text, "hone was told to stop"));
+    assert_int_equal(signals_take(&signals), 1); /* it is still there for us */
+    assert_int_equal(shell("echo short", STR(""), &out, &err), 0);
+    signals_close(&signals);
+    buf_release(&out);
+}
+
+ON_GROUND(a_pipe_in_the_way_is_named)
+{
+    static const char *const argv[] = { "sh", "-c", "cat sub/.gitignore", NULL };
+    const struct ground *ground = *state;
+    struct buf out;
+    struct err err;
+
+    buf_init(&out, 1000);
+    make_folder(at(ground, "work/sub"));
+    assert_int_equal(mkfifo(at(ground, "work/sub/.gitignore"), 0600), 0);
+    assert_int_equal(mkfifo(at(ground, "work/sub/other"), 0600), 0);
+    assert_int_equal(helper_run(argv, NULL, ground->work, STR(""), &out, &err), ERR_SYSTEM);
+    assert_non_null(strstr(err.text, "work/sub/.gitignore is a named pipe"));
+    buf_release(&out);
+}

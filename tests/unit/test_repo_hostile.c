@@ -6,6 +6,7 @@
  * Each program that a configuration names leaves a file behind. That plain git would run them is
  * shown, too: else a test could not fail. */
 #include "ground.h"
+#include "io/git/glass.h"
 #include "io/git/repo.h"
 #include "io/git/worktree.h"
 #include "io/tree/tree.h"
@@ -87,6 +88,25 @@ static void call(const struct repo *repo, const char *const *args)
     buf_release(&out);
 }
 
+/* The keys that are switched off for a git that acts, ", " between them. */
+static const char *quieted(const struct repo *repo)
+{
+    const char *const *env;
+    struct err err = { 0 };
+    struct buf names;
+
+    buf_init(&names, 1 << 16);
+    if (repo_quiet(repo, &arena, &env, &err) != 0) fail_msg("%s", err.text);
+    for (; *env; env++) {
+        const char *key = strchr(*env, '=') + 1;
+
+        if (strncmp(*env, "GIT_CONFIG_KEY_", 15) != 0 || str_ends(str_of(key), STR(".required")))
+            continue;
+        buf_printf(&names, "%s%s", names.size ? ", " : "", key);
+    }
+    return arena_take_cstr(&arena, &names);
+}
+
 #define CALL(repo, ...) call((repo), (const char *const[]){ __VA_ARGS__, NULL })
 
 #define HOSTILE(name) TEST_WITH(name, open_hostile, close_hostile)
@@ -99,7 +119,6 @@ HOSTILE(nothing_that_it_names_runs_while_we_look)
     struct err err = { 0 };
 
     open_repo(&repo, ground);
-    assert_non_null(repo.quieted);
     CALL(&repo, "status", "--porcelain=v2", "--untracked-files=all");
     CALL(&repo, "diff", "HEAD");
     CALL(&repo, "log", "-p", "-1");
@@ -152,11 +171,11 @@ HOSTILE(what_the_user_names_alike_is_the_users)
     git(ground, "config", "filter.lfs.clean", "git-lfs clean -- %f");
     git(ground, "config", "merge.ours.driver", "true");
     open_repo(&repo, ground);
-    assert_null(strstr(repo.quieted, "filter.own.clean"));
-    assert_null(strstr(repo.quieted, "lfs"));
-    assert_null(strstr(repo.quieted, "merge.ours"));
-    assert_non_null(strstr(repo.quieted, "filter.evil.clean"));
-    assert_non_null(strstr(repo.quieted, "merge.evil.driver"));
+    assert_null(strstr(quieted(&repo), "filter.own.clean"));
+    assert_null(strstr(quieted(&repo), "lfs"));
+    assert_null(strstr(quieted(&repo), "merge.ours"));
+    assert_non_null(strstr(quieted(&repo), "filter.evil.clean"));
+    assert_non_null(strstr(quieted(&repo), "merge.evil.driver"));
     repo_release(&repo);
     unsetenv("GIT_CONFIG_GLOBAL");
 }
@@ -171,8 +190,7 @@ HOSTILE(what_it_includes_is_its_own)
     put(at(ground, "work/more"),
         arena_printf(&arena, "[filter \"evil\"]\n\tclean = %s\n", "touch ../ran/included"));
     open_repo(&repo, ground);
-    assert_non_null(repo.quieted);
-    assert_string_equal(repo.quieted, "filter.evil.clean");
+    assert_string_equal(quieted(&repo), "filter.evil.clean");
     CALL(&repo, "hash-object", "new.txt");
     assert_int_equal(count_in(at(ground, "ran")), 0);
     repo_release(&repo);
@@ -185,8 +203,106 @@ HOSTILE(a_submodule_of_it_is_looked_into)
 
     put(at(ground, "work/.git/modules/a/b/config"), "[filter \"deep\"]\n\tsmudge = touch x\n");
     open_repo(&repo, ground);
-    assert_non_null(strstr(repo.quieted, "filter.deep.smudge"));
+    assert_non_null(strstr(quieted(&repo), "filter.deep.smudge"));
     repo_release(&repo);
+}
+
+/* What is switched off is what the configuration names when git acts, not when hone began. */
+HOSTILE(what_is_named_later_is_switched_off_too)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    put(at(ground, "work/.git/config"), "[core]\n\trepositoryformatversion = 0\n");
+    open_repo(&repo, ground);
+    assert_string_equal(quieted(&repo), "");
+    put(at(ground, "work/.git/config"), "[filter \"late\"]\n\tsmudge = touch x\n");
+    assert_string_equal(quieted(&repo), "filter.late.smudge");
+    repo_release(&repo);
+}
+
+HOSTILE(nothing_that_an_agent_names_later_runs_while_we_look)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    put(at(ground, "work/.git/config"),
+        "[core]\n\trepositoryformatversion = 0\n[include]\n\tpath = ../more\n");
+    put(at(ground, "work/more"), "");
+    open_repo(&repo, ground);
+    CALL(&repo, "status");
+    put(at(ground, "work/more"),
+        arena_printf(&arena, "[filter \"evil\"]\n\tclean = %s\n", trap(ground, "late")));
+    put(at(ground, "work/.git/info/attributes"), "* filter=evil\n");
+    CALL(&repo, "status");
+    CALL(&repo, "diff", "HEAD");
+    CALL(&repo, "hash-object", "new.txt");
+    assert_int_equal(count_in(at(ground, "ran")), 0);
+    repo_release(&repo);
+    git(ground, "hash-object", "new.txt");
+    assert_true(ran(ground, "late"));
+}
+
+/* Looking makes no file in a repository that hone was never at work in. */
+HOSTILE(looking_leaves_nothing_behind)
+{
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    open_repo(&repo, ground);
+    CALL(&repo, "status");
+    assert_false(is_there(at(ground, "work/.git/hone")));
+    make_folder(at(ground, "work/.git/hone"));
+    CALL(&repo, "status");
+    assert_int_equal(count_in(at(ground, "work/.git/hone/glass")), 1);
+    repo_release(&repo);
+}
+
+/* A glass that was touched is made anew before the next look. */
+HOSTILE(a_glass_that_was_touched_is_made_anew)
+{
+    const struct ground *ground = *state;
+    const char *folder, *config;
+    struct repo repo;
+    struct err err = { 0 };
+
+    make_folder(at(ground, "work/.git/hone"));
+    open_repo(&repo, ground);
+    CALL(&repo, "status");
+    assert_int_equal(glass_ready(&repo, &folder, &err), 0);
+    config = arena_printf(&arena, "%s/config", folder);
+    put(config, arena_printf(&arena, "[filter \"evil\"]\n\tclean = %s\n", trap(ground, "glass")));
+    put(arena_printf(&arena, "%s/info/attributes", folder), "* filter=evil\n");
+    CALL(&repo, "hash-object", "new.txt");
+    assert_int_equal(count_in(at(ground, "ran")), 0);
+    repo_release(&repo);
+}
+
+TEST(a_glass_takes_over_what_is_plain)
+{
+    static const struct { const char *config, *glass; } rows[] = {
+        { "", "" },
+        { "[core]\n\tfilemode = false\n\tpager = x\n", "[core]\n\tfilemode = false\n" },
+        { "[Core]\nIgnoreCase=true", "[core]\n\tignorecase = true\n" },
+        { "[core]\nsymlinks = false ; a word\n", "" },
+        { "[core \"sub\"]\nsymlinks = false\n", "" },
+        { "[core]\nfilemode = true\\\n[include]\n", "" },
+        { "[core]\nexcludesFile = ~/x y\n", "[core]\n\texcludesfile = ~/x y\n" },
+        { "[core]\nexcludesFile = a\"b\n", "" },
+        { "[filter \"a\"]\nclean = x\n[include]\npath = y\n[core]\nfsmonitor = z\n", "" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        const char *want = arena_printf(&arena, "[core]\n\trepositoryformatversion = 0\n\tbare = "
+                                        "false\n%s", rows[i].glass);
+        struct buf out;
+
+        buf_init(&out, 4096);
+        glass_config(str_of(rows[i].config), &out);
+        assert_string_equal(buf_cstr(&out), want);
+        buf_release(&out);
+    }
+    arena_release(&arena);
 }
 
 HOSTILE(names_with_every_byte_are_switched_off)
@@ -197,7 +313,7 @@ HOSTILE(names_with_every_byte_are_switched_off)
     put(at(ground, "work/.git/config"), "[filter \"a=b c.d\"]\n\tclean = touch ../ran/odd; cat\n");
     put(at(ground, "work/.gitattributes"), "");
     open_repo(&repo, ground);
-    assert_string_equal(repo.quieted, "filter.a=b c.d.clean");
+    assert_string_equal(quieted(&repo), "filter.a=b c.d.clean");
     CALL(&repo, "status");
     repo_release(&repo);
 }
@@ -210,8 +326,7 @@ HOSTILE(an_ordinary_repository_needs_nothing)
     put(at(ground, "work/.git/config"), "[core]\n\trepositoryformatversion = 0\n"
         "[branch \"main\"]\n\tmerge = refs/heads/main\n");
     open_repo(&repo, ground);
-    assert_null(repo.quiet);
-    assert_null(repo.quieted);
+    assert_string_equal(quieted(&repo), "");
     repo_release(&repo);
 }
 

@@ -137,12 +137,13 @@ IN_REPOSITORY(private_and_ignored_paths_are_left_out)
     put(at(ground, "work/x.o"), "");
     put(at(ground, "work/.agents/tmp/state.json"), "");
     put(at(ground, "work/notes.md"), "");
-    put(at(ground, "work/.hone/left"), "");
+    put(at(ground, "work/.hone/left"), ""); /* hone's own folder is another one here */
     put(at(ground, "work/sub/.agents/x"), "");
     assert_int_equal(repo_open(&repo, ground->work, false, &err), 0);
     assert_int_equal(tree_take(&repo, private_paths, &tree, &err), 0);
-    assert_int_equal(tree.count, 2);
+    assert_int_equal(tree.count, 3);
     find(&tree, ".gitignore");
+    find(&tree, ".hone/left");
     find(&tree, "sub/.agents/x");
     assert_string_equal(tree.private_paths[1], "notes");
     assert_null(tree.private_paths[2]);

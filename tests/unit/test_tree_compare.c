@@ -5,6 +5,7 @@
 #include "test.h"
 
 #include <sys/stat.h>
+#include <string.h>
 #include <unistd.h>
 
 /* The change from now on, by what `act` does. */
@@ -211,7 +212,7 @@ IN_REPOSITORY(unmerged_paths_are_recorded)
     spoil_finish(&spoil);
 }
 
-IN_REPOSITORY(submodules_are_gits_word)
+IN_REPOSITORY(submodules_are_looked_into)
 {
     const struct ground *ground = *state;
     struct spoil spoil;
@@ -223,5 +224,40 @@ IN_REPOSITORY(submodules_are_gits_word)
     assert_int_equal(spoil.before.count, 0);
     put(at(ground, "work/lib/clean"), "changed\n");
     assert_string_equal(spoil_delta(&spoil, false), "modified lib");
+    spoil_finish(&spoil);
+    /* Dirty before, and otherwise so now; then at another commit. */
+    spoil_begin(&spoil, state);
+    assert_int_equal(spoil.before.count, 1);
+    put(at(ground, "work/lib/clean"), "changed again\n");
+    assert_string_equal(spoil_delta(&spoil, false), "modified lib");
+    put(at(ground, "work/lib/clean"), "changed\n");
+    assert_string_equal(spoil_delta(&spoil, false), "");
+    git_in(at(ground, "work/lib"),
+           (const char *const[]){ "git", "commit", "--quiet", "--all", "--message=x", NULL });
+    assert_string_equal(spoil_delta(&spoil, false), "modified lib");
+    spoil_finish(&spoil);
+}
+
+IN_REPOSITORY(repositories_that_are_not_tracked_are_looked_into)
+{
+    const struct ground *ground = *state;
+    struct spoil spoil;
+
+    make_folder(at(ground, "work/own"));
+    git_in(at(ground, "work/own"), (const char *const[]){ "git", "init", "-q", NULL });
+    put(at(ground, "work/own/file"), "one\n");
+    put(at(ground, "work/broken/.git/HEAD"), "nothing\n");
+    put(at(ground, "work/broken/file"), "one\n");
+    git(ground, "worktree", "add", "-q", "inside");
+    spoil_begin(&spoil, state);
+    assert_string_equal(spoil_delta(&spoil, false), "");
+    put(at(ground, "work/own/file"), "two\n");
+    assert_string_equal(spoil_delta(&spoil, false), "modified own");
+    put(at(ground, "work/own/file"), "one\n");
+    assert_string_equal(spoil_delta(&spoil, false), "");
+    put(at(ground, "work/broken/file"), "two\n");
+    assert_non_null(strstr(spoil_delta(&spoil, false), "broken"));
+    put(at(ground, "work/inside/clean"), "another work tree is its user's\n");
+    assert_null(strstr(spoil_delta(&spoil, false), "inside"));
     spoil_finish(&spoil);
 }

@@ -180,12 +180,37 @@ IN_REPOSITORY(line_ends_are_as_they_were)
     git(ground, "commit", "--quiet", "--message=dos");
     put(at(ground, "work/changed"), "mixed\r\nends\n");
     spoil_begin(&spoil, state);
-    assert_int_equal(spoil.before.count, 1);
+    assert_non_null(tree_find(&spoil.before, STR("changed")));
     put(at(ground, "work/dos"), "spoilt\r\n");
     put(at(ground, "work/changed"), "mixed\nends\n");
     spoil_end(&spoil);
     expect_content(at(ground, "work/dos"), "a\r\nb\r\n");
     expect_content(at(ground, "work/changed"), "mixed\r\nends\n");
+}
+
+/* The user's git renews its times: what it names changes, and no content does. */
+IN_REPOSITORY(a_git_status_of_the_users_is_no_change)
+{
+    const struct ground *ground = *state;
+    struct tree now = { 0 };
+    struct spoil spoil;
+    struct err err = { 0 };
+
+    put(at(ground, "work/.gitattributes"), "* text eol=crlf\n");
+    put(at(ground, "work/dos"), "a\r\nb\r\n");
+    git(ground, "add", "--all");
+    git(ground, "commit", "--quiet", "--message=dos");
+    put(at(ground, "work/dos"), "a\r\nb\r\n"); /* another time of change */
+    spoil_begin(&spoil, state);
+    assert_non_null(tree_find(&spoil.before, STR("dos")));
+    git(ground, "update-index", "--refresh");
+    assert_int_equal(tree_take(&spoil.repo, NULL, &now, &err), 0);
+    assert_int_equal(tree_settle(&spoil.repo, &spoil.before, &now, &err), 0);
+    assert_non_null(tree_find(&now, STR("dos")));
+    assert_string_equal(tree_find(&now, STR("dos"))->oid,
+                        tree_find(&spoil.before, STR("dos"))->oid);
+    tree_release(&now);
+    spoil_finish(&spoil);
 }
 
 ON_GROUND(longer_hashes_work_alike)

@@ -84,12 +84,13 @@ static int merge_run(struct merge *merge, const struct repo *repo, const char *c
 }
 
 /* The user's git, but for programs that only the repository names. */
-static const char *const *merge_env(struct merge *merge)
+static const char *const *merge_env(struct merge *merge, struct err *err)
 {
-    const char *const *quiet = merge->tree.quiet;
+    const char *const *quiet = NULL;
     uint32_t count = 0, at = 0;
     const char **env;
 
+    if (repo_quiet(&merge->tree, &merge->arena, &quiet, err) != 0) return NULL;
     while (quiet && quiet[count]) count++;
     env = arena_alloc(&merge->arena, (count + 3) * sizeof *env);
     env[at++] = "GIT_TERMINAL_PROMPT=0";
@@ -100,13 +101,13 @@ static const char *const *merge_env(struct merge *merge)
 
 static int merge_user_git(struct merge *merge, const char *const *argv, struct str *out)
 {
-    const char *const *env = merge_env(merge);
+    struct err err = { 0 };
+    const char *const *env = merge_env(merge, &err);
     struct crew_job job = { .argv = argv, .env = env, .cwd = merge->tree.workspace,
                             .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = 1 << 20 };
-    struct err err = { 0 };
     int status;
 
-    if (crew_run(&job, 1, 1, NULL, NULL, &err) != 0 || !job.started) {
+    if (!env || crew_run(&job, 1, 1, NULL, NULL, &err) != 0 || !job.started) {
         fprintf(stderr, "git could not be started: %s\n", err.text);
         return -1;
     }

@@ -7,7 +7,7 @@
 #include "dialect/iterate/iterate.h"
 #include "dialect/dialects.h"
 
-static const char *const private_paths[] = { ".agents/", NULL };
+static const char *const private_paths[] = { ITERATE_STATE_PATH, NULL };
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",

@@ -108,7 +108,7 @@ const char *review_answer_file(const struct run_view *run, const struct action *
     return review_r1_path(arena, action->round, action->role);
 }
 
-static const char *const private_paths[] = { ".agents/", NULL };
+static const char *const private_paths[] = { REVIEW_STATE_PATH, REVIEW_TRAIL, NULL };
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",

@@ -125,10 +125,6 @@ static int new_lock(struct drive *drive, struct opening *opening)
 static int new_go_on(struct drive *drive, struct opening *opening)
 {
     choose_sandbox(drive);
-    if (drive->run.repo.quieted) {
-        drive_warn(drive, "programs that only the configuration of this repository names do not "
-                   "run in hone: %s", drive->run.repo.quieted);
-    }
     drive_tell(drive, &(struct news){ .kind = NEWS_NO_TEST });
     if (opening->past.count > 0) continue_task(drive, opening->asked.task);
     return opening_begin_new(drive, opening);

@@ -151,7 +151,7 @@ static bool fd_is_held(int fd)
 
 static int open_to_ask(const char *path)
 {
-    return open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    return open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
 }
 
 bool lock_is_held(const char *path, struct lock_owner *owner)

@@ -243,6 +243,19 @@ bool index_bytes_hide(struct str index, size_t oid_bytes)
     return rest.size != oid_bytes;
 }
 
+/* Whether the mode of a submodule, 0160000 in four bytes, is anywhere among the bytes. */
+static bool index_bytes_link(struct str index)
+{
+    enum { THIRD = 0xe0 };
+    const char *at = index.data, *end = index.data + index.size;
+
+    while (at < end && (at = memchr(at, THIRD, (size_t)(end - at)))) {
+        if (at - index.data >= 2 && end - at >= 2 && !at[-2] && !at[-1] && !at[1]) return true;
+        at++;
+    }
+    return false;
+}
+
 struct index_look index_look(const char *path)
 {
     struct index_look look = { 0 };
@@ -255,6 +268,8 @@ struct index_look index_look(const char *path)
     if (rc != ERR_MISSING) {
         look.hides_short = rc != 0 || index_bytes_hide(buf_str(&text), OID_SHORT_BYTES);
         look.hides_long = rc != 0 || index_bytes_hide(buf_str(&text), OID_LONG_BYTES);
+        /* One whose entries are partly in another file is understood neither way. */
+        look.links = index_bytes_link(buf_str(&text)) || (look.hides_short && look.hides_long);
     }
     buf_release(&text);
     return look;

@@ -29,6 +29,7 @@ int staged_restore(const struct repo *repo, const char *folder, const char *name
  * status works, it costs no time. */
 struct index_look {
     bool hides_short, hides_long;
+    bool links; /* it may name submodules */
 };
 struct index_look index_look(const char *path);
 

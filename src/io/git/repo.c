@@ -7,10 +7,22 @@
  * in .hone/git and the folder as it stands is committed there once: from then on git's index knows
  * sizes and times, and looking at the tree costs as little as in any repository.
  *
+ * A call of git looks, asks or acts. Its verb decides (`looking`, `asking`):
+ *
+ *     looks   at the files of a tree, an index or an object. It goes through the looking glass
+ *             (glass.c): no configuration of the repository is read, so that none can run
+ *     asks    about commits and refs. It reads the repository's configuration, since that says what
+ *             @{upstream} is, and neither files nor attributes: no filter, hook or monitor is
+ *             involved, and objects are not fetched
+ *     acts    as the user's own git would, with filters: worktree, reset, checkout-index,
+ *             read-tree -u, submodule; add, commit and init of the private repository; update-ref.
+ *             What only the repository's configuration names is switched off, by what it says at
+ *             that moment (below). Not by us: commits and merges (agent/own)
+ *
  * 1. No program named by a repository's configuration runs for us as a hook, file system monitor,
- *    pager, external diff, text converter, verifier of signatures or transport. Filters and merge
- *    drivers do where the user's own configuration names them: without filters git cannot tell
- *    which files changed.
+ *    pager, external diff, text converter, verifier of signatures or transport. When git looks, none
+ *    runs at all, and git looks into no submodule. When it acts, filters and merge drivers run where
+ *    the user's own configuration names them.
  * 2. git takes no optional lock: the user's index is not written by our looking.
  * 3. The private repository is complete once its file "ready" is there; until then each open makes
  *    it again, which git allows at any point.
@@ -21,9 +33,9 @@
  * merge.NAME.driver say, for files that .gitattributes gives to NAME. A clone brings no
  * configuration along, but an archive does. What the user's own configuration says is the user's;
  * the same words in the repository's are too, and so is what Git LFS puts there. Everything else is
- * switched off for our calls:
+ * switched off for calls that act:
  *
- *     a filter         does nothing, and is not required: files are compared as they are
+ *     a filter         does nothing, and is not required: files are written as they are
  *     a merge driver   fails: a conflict, for the user to look at
  *
  * 5. Configuration that cannot be read is an error: what it would run is not known.
@@ -59,6 +71,7 @@
 #include "base/byte.h"
 #include "base/mem.h"
 #include "io/file/file.h"
+#include "io/git/glass.h"
 #include "io/process/helper.h"
 #include "io/process/program.h"
 
@@ -88,7 +101,16 @@ static const char *const flags[] = {
     "-c", "core.alternateRefsCommand=false",
     "-c", "log.showSignature=false",
     "-c", "gc.auto=0",
+    "-c", "submodule.recurse=false",
+    "-c", "diff.submodule=short",
 };
+
+/* How a call of git goes; the file's header says what it means. */
+static const char *const looking[] = { "status", "diff", "diff-index", "diff-files", "diff-tree",
+                                       "ls-files", "ls-tree", "hash-object", "cat-file", "log",
+                                       "show", "update-index", "write-tree", NULL };
+static const char *const asking[] = { "rev-parse", "rev-list", "for-each-ref", "merge-base",
+                                      "symbolic-ref", "config", NULL };
 
 static const char *const environment[] = {
     "GIT_CONFIG_NOSYSTEM=1",
@@ -98,7 +120,9 @@ static const char *const environment[] = {
 };
 
 /* These show content by programs of the configuration's choosing unless they are told not to. */
-static const char *const showing[] = { "diff", "log", "show" };
+static const char *const showing[] = { "diff", "log", "show", NULL };
+/* These would have git look into submodules, with the configuration that is there. */
+static const char *const descending[] = { "status", "diff", "diff-index", "diff-files", NULL };
 
 struct words {
     const char *items[ARGS_MAX];
@@ -109,226 +133,6 @@ static void argument_add(struct words *words, const char *item)
 {
     assert(words->count < ARGS_MAX - 1); /* the list ends with NULL */
     words->items[words->count++] = item;
-}
-
-/* ---- calling git ---- */
-
-/* The verb behind settings that a caller put in front of it. */
-static const char *const *verb_of(const char *const *args)
-{
-    while (args[0] && strcmp(args[0], "-c") == 0) args += 2;
-    assert(args[0]);
-    return args;
-}
-
-/* Everything in front of the verb, and the verb with what tames it. */
-static void command_add(struct words *words, bool is_git, const char *const *args)
-{
-    const char *const *verb = verb_of(args);
-
-    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) argument_add(words, flags[i]);
-    if (is_git) {
-        /* A bare repository planted in a subfolder is not taken for the one we are in. */
-        argument_add(words, "-c");
-        argument_add(words, "safe.bareRepository=explicit");
-    }
-    while (args <= verb) argument_add(words, *args++);
-    for (size_t i = 0; i < sizeof showing / sizeof showing[0]; i++) {
-        if (strcmp(*verb, showing[i]) != 0) continue;
-        argument_add(words, "--no-ext-diff");
-        argument_add(words, "--no-textconv");
-    }
-    while (*args) argument_add(words, *args++);
-}
-
-/* As git reads it in a list of paths: between quotes a colon does not separate. */
-static const char *quoted(struct arena *arena, const char *path)
-{
-    struct buf text;
-
-    buf_init(&text, 4 * strlen(path) + 2);
-    buf_byte(&text, '"');
-    for (; *path; path++) {
-        if (*path == '"' || *path == '\\') buf_byte(&text, '\\');
-        if (*path == '\n') buf_text(&text, "\\n");
-        else buf_byte(&text, *path);
-    }
-    buf_byte(&text, '"');
-    return arena_take_cstr(arena, &text);
-}
-
-/* What a call of git is made of. */
-struct git_call {
-    struct words argv, env;
-    struct arena arena;
-};
-
-/* index: NULL for the user's. own: new objects go to a folder of ours. */
-static void make_call(const struct repo *repo, bool own, const char *index,
-                      const char *const *args, struct git_call *out)
-{
-    struct words *env = &out->env;
-
-    *out = (struct git_call){ .argv = { .count = 0 } };
-    command_add(&out->argv, repo->is_git, args);
-    for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
-        argument_add(env, environment[i]);
-    for (const char *const *item = repo->quiet; item && *item; item++) argument_add(env, *item);
-    if (!repo->is_git) {
-        argument_add(env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
-        argument_add(env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
-    }
-    if (own) {
-        const char *theirs = arena_printf(&out->arena, "%s/objects", repo->common_dir);
-
-        argument_add(env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects",
-                                       repo->hone_dir));
-        argument_add(env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
-                              quoted(&out->arena, theirs)));
-    }
-    if (index) argument_add(env, arena_printf(&out->arena, "GIT_INDEX_FILE=%s", index));
-}
-
-static int explain(int rc, struct err *err)
-{
-    if (rc == ERR_MISSING)
-        err_set(err, ERR_MISSING, "git is not installed: apt-get install git");
-    else if (rc != 0 && str_starts(str_of(err->text), STR("git: ")))
-        memmove(err->text, err->text + 5, strlen(err->text + 5) + 1); /* we say it better */
-    return rc;
-}
-
-static int run_git(const struct repo *repo, bool own, const char *index, const char *const *args,
-                   struct str input, struct buf *out, struct err *err)
-{
-    struct git_call call;
-    int rc;
-
-    make_call(repo, own, index, args, &call);
-    rc = helper_run(call.argv.items, call.env.items, repo->workspace, input, out, err);
-    arena_release(&call.arena);
-    return explain(rc, err);
-}
-
-static int context_add(const struct repo *repo, const char *const *args, struct err *err)
-{
-    return err_wrap(err, "git %s in %s", *verb_of(args), repo->workspace);
-}
-
-int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
-             struct err *err)
-{
-    int rc = run_git(repo, false, NULL, args, input, out, err);
-
-    return rc != 0 ? context_add(repo, args, err) : 0;
-}
-
-int repo_do(const struct repo *repo, const char *const *args, struct str input, struct err *err)
-{
-    struct buf said;
-    int rc;
-
-    buf_init(&said, WORDS_BYTES_MAX);
-    rc = repo_git(repo, args, input, &said, err);
-    buf_release(&said);
-    return rc;
-}
-
-const char *repo_ask(const struct repo *repo, const char *const *args, struct arena *arena,
-                     struct err *err)
-{
-    const char *line = NULL;
-    struct buf said;
-
-    buf_init(&said, WORDS_BYTES_MAX);
-    if (repo_git(repo, args, STR(""), &said, err) == 0) {
-        line = arena_cstr(arena, str_trim(buf_str(&said)));
-    }
-    buf_release(&said);
-    return line;
-}
-
-const char *repo_commit(const struct repo *repo, const char *revision, struct arena *arena,
-                        struct err *err)
-{
-    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
-                                 arena_printf(arena, "%s^{commit}", revision), NULL };
-
-    return repo_ask(repo, args, arena, err);
-}
-
-struct helper *repo_git_begin(const struct repo *repo, const char *const *args)
-{
-    struct helper *helper;
-    struct git_call call;
-    struct err ignored; /* where it fails, repo_git() says why */
-
-    make_call(repo, false, NULL, args, &call);
-    helper = helper_begin(call.argv.items, call.env.items, repo->workspace, &ignored);
-    arena_release(&call.arena);
-    return helper;
-}
-
-int repo_git_finish(const struct repo *repo, const char *const *args, struct helper *helper,
-                    struct buf *out, struct err *err)
-{
-    int rc = explain(helper_finish(helper, out, err), err);
-
-    return rc != 0 ? context_add(repo, args, err) : 0;
-}
-
-int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
-                 struct buf *out, struct err *err)
-{
-    return repo_git_index(repo, NULL, args, input, out, err);
-}
-
-int repo_git_index(const struct repo *repo, const char *index, const char *const *args,
-                   struct str input, struct buf *out, struct err *err)
-{
-    struct arena arena = { 0 };
-    int rc = file_make_folder(arena_printf(&arena, "%s/objects", repo->hone_dir), true, err);
-
-    arena_release(&arena);
-    if (rc != 0) return rc;
-    rc = run_git(repo, true, index, args, input, out, err);
-    return rc != 0 ? context_add(repo, args, err) : 0;
-}
-
-/* ---- the private repository ---- */
-
-static int make_private(const struct repo *repo, struct err *err)
-{
-    static const char *const steps[][12] = {
-        { "init", "--quiet", "--template=", "--initial-branch=main", NULL },
-        /* Fails for a file that cannot be read; the others are in all the same. */
-        { "add", "--all", "--ignore-errors", NULL },
-        { "-c", "user.name=hone", "-c", "user.email=hone@localhost", "commit", "--quiet",
-          "--no-verify", "--no-gpg-sign", "--allow-empty", "--message=as hone found it", NULL },
-    };
-    int rc = file_make_folder_in(repo->workspace, ".hone/git", err);
-
-    if (rc == 0) rc = file_write(repo->workspace, ".hone/git/info/exclude", STR("/.hone/\n"), err);
-    if (rc == 0) rc = repo_do(repo, steps[0], STR(""), err);
-    if (rc == 0) rc = repo_do(repo, steps[1], STR(""), err);
-    if (rc == ERR_FAILED) rc = 0;
-    if (rc == 0) rc = repo_do(repo, steps[2], STR(""), err);
-    return rc == 0 ? file_write(repo->workspace, ".hone/git/ready", STR("1\n"), err) : rc;
-}
-
-static int open_private(struct repo *repo, bool make, struct err *err)
-{
-    const char *ready;
-
-    repo->is_git = false;
-    repo->hone_dir = arena_printf(&repo->arena, "%s/.hone", repo->workspace);
-    repo->git_dir = arena_printf(&repo->arena, "%s/git", repo->hone_dir);
-    repo->common_dir = repo->git_dir;
-    ready = arena_printf(&repo->arena, "%s/ready", repo->git_dir);
-    if (file_exists(ready)) return 0;
-    if (make) return make_private(repo, err);
-    return err_set(err, ERR_MISSING, "%s is not in a git repository, and hone has nothing there: "
-                   "go to the folder of the run, or name it with -C DIR", repo->workspace);
 }
 
 /* ---- filters and merge drivers ---- */
@@ -343,7 +147,7 @@ static const char *const harmless[] = {
 
 /* The search, and what it has found: keys that are switched off. */
 struct search {
-    struct repo *repo;
+    const struct repo *repo;
     struct arena arena;
     struct buf users;    /* the user's configuration: KEY LF VALUE NUL, again and again */
     bool asked;          /* users is there */
@@ -472,61 +276,341 @@ static int modules_read(struct search *search, const char *folder, int depth)
 /* ---- switching off ---- */
 
 /* Counted on from those that the user's environment has. */
-static void add_override(struct repo *repo, const char **env, uint32_t *at, uint32_t number,
-                         const char *key, const char *value)
+static void add_override(struct words *env, struct arena *arena, uint64_t number, const char *key,
+                         const char *value)
 {
-    env[(*at)++] = arena_printf(&repo->arena, "GIT_CONFIG_KEY_%u=%s", (unsigned)number, key);
-    env[(*at)++] = arena_printf(&repo->arena, "GIT_CONFIG_VALUE_%u=%s", (unsigned)number, value);
+    argument_add(env, arena_printf(arena, "GIT_CONFIG_KEY_%u=%s", (unsigned)number, key));
+    argument_add(env, arena_printf(arena, "GIT_CONFIG_VALUE_%u=%s", (unsigned)number, value));
 }
 
-static void switch_off(struct search *search)
+static void add_overrides(const struct search *search, struct words *env, struct arena *arena)
 {
-    struct repo *repo = search->repo;
     const char *before = getenv("GIT_CONFIG_COUNT");
     uint64_t number = 0;
-    const char **env = arena_alloc(&repo->arena, (4 * (size_t)DRIVERS_MAX + 2) * sizeof *env);
-    struct buf names;
-    uint32_t at = 0;
 
     if (before) (void)str_number(str_of(before), &number);
-    buf_init(&names, 1 << 16);
     for (uint32_t i = 0; i < search->count; i++) {
-        const char *key = arena_cstr(&repo->arena, search->keys[i]);
-        bool filter = str_starts(search->keys[i], STR("filter."));
+        const char *key = arena_cstr(arena, search->keys[i]);
         int stem = (int)(strrchr(key, '.') - key);
 
-        add_override(repo, env, &at, (uint32_t)number++, key, filter ? "" : "false");
-        if (filter) {
-            add_override(repo, env, &at, (uint32_t)number++,
-                         arena_printf(&repo->arena, "%.*s.required", stem, key), "false");
+        if (!str_starts(search->keys[i], STR("filter."))) {
+            add_override(env, arena, number++, key, "false");
+            continue;
         }
-        buf_printf(&names, "%s%s", i ? ", " : "", key);
+        add_override(env, arena, number++, key, "");
+        add_override(env, arena, number++, arena_printf(arena, "%.*s.required", stem, key),
+                     "false");
     }
-    env[at] = arena_printf(&repo->arena, "GIT_CONFIG_COUNT=%u", (unsigned)number);
-    repo->quiet = env;
-    repo->quieted = arena_take_cstr(&repo->arena, &names);
+    if (search->count > 0)
+        argument_add(env, arena_printf(arena, "GIT_CONFIG_COUNT=%u", (unsigned)number));
 }
 
-/* Fills repo->quiet and repo->quieted: filters and merge drivers that this repository's own
- * configuration, or a submodule's, names, and that the user's does not name just so. Its other
- * fields are set. Costs the reading of a file where there are none. */
-static int repo_config_quiet(struct repo *repo, struct err *err)
+/* Adds to env: filters and merge drivers that this repository's own configuration, or a
+ * submodule's, names now, and that the user's does not name just so. Costs the reading of a file
+ * where there are none. */
+static int switch_off(const struct repo *repo, struct words *env, struct arena *arena,
+                      struct err *err)
 {
     struct search *search = mem_alloc(sizeof *search);
-    struct arena *arena = &search->arena;
+    struct arena *own = &search->arena;
     int rc;
 
     search->repo = repo;
     search->err = err;
     buf_init(&search->users, CONFIGS_BYTES_MAX);
-    rc = config_read(search, arena_printf(arena, "%s/config", repo->common_dir));
-    if (rc == 0) rc = config_read(search, arena_printf(arena, "%s/config.worktree", repo->git_dir));
-    if (rc == 0) rc = modules_read(search, arena_printf(arena, "%s/modules", repo->common_dir), 0);
-    if (rc == 0 && search->count > 0) switch_off(search);
+    rc = config_read(search, arena_printf(own, "%s/config", repo->common_dir));
+    if (rc == 0) rc = config_read(search, arena_printf(own, "%s/config.worktree", repo->git_dir));
+    if (rc == 0) rc = modules_read(search, arena_printf(own, "%s/modules", repo->common_dir), 0);
+    if (rc == 0) add_overrides(search, env, arena);
     buf_release(&search->users);
-    arena_release(arena);
+    arena_release(own);
     free(search);
     return rc == 0 ? 0 : err_wrap(err, "the configuration of %s", repo->workspace);
+}
+
+int repo_quiet(const struct repo *repo, struct arena *arena, const char *const **out,
+               struct err *err)
+{
+    struct words *env = arena_alloc(arena, sizeof *env);
+    int rc = switch_off(repo, env, arena, err);
+
+    *out = env->items;
+    return rc;
+}
+
+/* ---- calling git ---- */
+
+/* The verb behind settings that a caller put in front of it. */
+static const char *const *verb_of(const char *const *args)
+{
+    while (args[0] && strcmp(args[0], "-c") == 0) args += 2;
+    assert(args[0]);
+    return args;
+}
+
+static bool is_listed(const char *const *list, const char *word)
+{
+    while (*list && strcmp(*list, word) != 0) list++;
+    return *list != NULL;
+}
+
+static bool is_look(const struct repo *repo, const char *const *args)
+{
+    return repo->git_dir && is_listed(looking, *verb_of(args));
+}
+
+/* Everything in front of the verb, and the verb with what tames it. */
+static void command_add(struct words *words, bool is_git, const char *const *args)
+{
+    const char *const *verb = verb_of(args);
+
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++) argument_add(words, flags[i]);
+    if (is_git) {
+        /* A bare repository planted in a subfolder is not taken for the one we are in. */
+        argument_add(words, "-c");
+        argument_add(words, "safe.bareRepository=explicit");
+    }
+    while (args <= verb) argument_add(words, *args++);
+    if (is_listed(showing, *verb)) {
+        argument_add(words, "--no-ext-diff");
+        argument_add(words, "--no-textconv");
+    }
+    if (is_listed(descending, *verb)) argument_add(words, "--ignore-submodules=dirty");
+    while (*args) argument_add(words, *args++);
+}
+
+/* As git reads it in a list of paths: between quotes a colon does not separate. */
+static const char *quoted(struct arena *arena, const char *path)
+{
+    struct buf text;
+
+    buf_init(&text, 4 * strlen(path) + 2);
+    buf_byte(&text, '"');
+    for (; *path; path++) {
+        if (*path == '"' || *path == '\\') buf_byte(&text, '\\');
+        if (*path == '\n') buf_text(&text, "\\n");
+        else buf_byte(&text, *path);
+    }
+    buf_byte(&text, '"');
+    return arena_take_cstr(arena, &text);
+}
+
+/* What a call of git is made of. */
+struct git_call {
+    struct words argv, env;
+    struct arena arena;
+};
+
+/* Git's objects: the user's; with own, new ones go to a folder of ours. */
+static void add_objects(const struct repo *repo, bool own, struct git_call *out)
+{
+    const char *theirs = arena_printf(&out->arena, "%s/objects", repo->common_dir);
+
+    if (!own) {
+        argument_add(&out->env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s", theirs));
+        return;
+    }
+    argument_add(&out->env, arena_printf(&out->arena, "GIT_OBJECT_DIRECTORY=%s/objects",
+                                         repo->hone_dir));
+    argument_add(&out->env, arena_printf(&out->arena, "GIT_ALTERNATE_OBJECT_DIRECTORIES=%s",
+                                         quoted(&out->arena, theirs)));
+}
+
+static int make_look(const struct repo *repo, bool own, struct git_call *out, struct err *err)
+{
+    const char *folder;
+    int rc = glass_ready(repo, &folder, err);
+
+    if (rc != 0) return rc;
+    argument_add(&out->env, arena_printf(&out->arena, "GIT_DIR=%s", folder));
+    argument_add(&out->env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
+    argument_add(&out->env, "GIT_ATTR_NOSYSTEM=1");
+    argument_add(&out->env, "GIT_NO_REPLACE_OBJECTS=1");
+    argument_add(&out->env, "GIT_ALLOW_PROTOCOL=none");
+    argument_add(&out->env, "GIT_NO_LAZY_FETCH=1");
+    add_objects(repo, own, out);
+    return 0;
+}
+
+static int make_act(const struct repo *repo, bool own, const char *const *args,
+                    struct git_call *out, struct err *err)
+{
+    if (!repo->is_git) {
+        argument_add(&out->env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
+        argument_add(&out->env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
+    }
+    if (own) add_objects(repo, true, out);
+    if (is_listed(asking, *verb_of(args))) {
+        argument_add(&out->env, "GIT_ALLOW_PROTOCOL=none");
+        argument_add(&out->env, "GIT_NO_LAZY_FETCH=1");
+        return 0;
+    }
+    return repo->common_dir ? switch_off(repo, &out->env, &out->arena, err) : 0;
+}
+
+/* index: NULL for the user's. own: new objects go to a folder of ours. */
+static int make_call(const struct repo *repo, bool own, const char *index,
+                     const char *const *args, struct git_call *out, struct err *err)
+{
+    bool look = is_look(repo, args);
+    int rc;
+
+    *out = (struct git_call){ .argv = { .count = 0 } };
+    command_add(&out->argv, repo->is_git, args);
+    for (size_t i = 0; i < sizeof environment / sizeof environment[0]; i++)
+        argument_add(&out->env, environment[i]);
+    rc = look ? make_look(repo, own, out, err) : make_act(repo, own, args, out, err);
+    if (index || look) {
+        argument_add(&out->env,
+                     index ? arena_printf(&out->arena, "GIT_INDEX_FILE=%s", index)
+                           : arena_printf(&out->arena, "GIT_INDEX_FILE=%s/index", repo->git_dir));
+    }
+    return rc;
+}
+
+static int explain(int rc, struct err *err)
+{
+    if (rc == ERR_MISSING)
+        err_set(err, ERR_MISSING, "git is not installed: apt-get install git");
+    else if (rc != 0 && str_starts(str_of(err->text), STR("git: ")))
+        memmove(err->text, err->text + 5, strlen(err->text + 5) + 1); /* we say it better */
+    return rc;
+}
+
+static int run_git(const struct repo *repo, bool own, const char *index, const char *const *args,
+                   struct str input, struct buf *out, struct err *err)
+{
+    struct git_call call;
+    int rc;
+
+    rc = make_call(repo, own, index, args, &call, err);
+    if (rc == 0) {
+        rc = helper_run(call.argv.items, call.env.items, repo->workspace, input, out, err);
+        rc = explain(rc, err);
+    }
+    arena_release(&call.arena);
+    return rc;
+}
+
+static int context_add(const struct repo *repo, const char *const *args, struct err *err)
+{
+    return err_wrap(err, "git %s in %s", *verb_of(args), repo->workspace);
+}
+
+int repo_git(const struct repo *repo, const char *const *args, struct str input, struct buf *out,
+             struct err *err)
+{
+    int rc = run_git(repo, false, NULL, args, input, out, err);
+
+    return rc != 0 ? context_add(repo, args, err) : 0;
+}
+
+int repo_do(const struct repo *repo, const char *const *args, struct str input, struct err *err)
+{
+    struct buf said;
+    int rc;
+
+    buf_init(&said, WORDS_BYTES_MAX);
+    rc = repo_git(repo, args, input, &said, err);
+    buf_release(&said);
+    return rc;
+}
+
+const char *repo_ask(const struct repo *repo, const char *const *args, struct arena *arena,
+                     struct err *err)
+{
+    const char *line = NULL;
+    struct buf said;
+
+    buf_init(&said, WORDS_BYTES_MAX);
+    if (repo_git(repo, args, STR(""), &said, err) == 0) {
+        line = arena_cstr(arena, str_trim(buf_str(&said)));
+    }
+    buf_release(&said);
+    return line;
+}
+
+const char *repo_commit(const struct repo *repo, const char *revision, struct arena *arena,
+                        struct err *err)
+{
+    const char *const args[] = { "rev-parse", "--verify", "--quiet", "--end-of-options",
+                                 arena_printf(arena, "%s^{commit}", revision), NULL };
+
+    return repo_ask(repo, args, arena, err);
+}
+
+struct helper *repo_git_begin(const struct repo *repo, const char *const *args)
+{
+    struct helper *helper = NULL;
+    struct git_call call;
+    struct err ignored; /* where it fails, repo_git() says why */
+
+    if (make_call(repo, false, NULL, args, &call, &ignored) == 0)
+        helper = helper_begin(call.argv.items, call.env.items, repo->workspace, &ignored);
+    arena_release(&call.arena);
+    return helper;
+}
+
+int repo_git_finish(const struct repo *repo, const char *const *args, struct helper *helper,
+                    struct buf *out, struct err *err)
+{
+    int rc = explain(helper_finish(helper, out, err), err);
+
+    return rc != 0 ? context_add(repo, args, err) : 0;
+}
+
+int repo_git_own(const struct repo *repo, const char *const *args, struct str input,
+                 struct buf *out, struct err *err)
+{
+    return repo_git_index(repo, NULL, args, input, out, err);
+}
+
+int repo_git_index(const struct repo *repo, const char *index, const char *const *args,
+                   struct str input, struct buf *out, struct err *err)
+{
+    struct arena arena = { 0 };
+    int rc = file_make_folder(arena_printf(&arena, "%s/objects", repo->hone_dir), true, err);
+
+    arena_release(&arena);
+    if (rc != 0) return rc;
+    rc = run_git(repo, true, index, args, input, out, err);
+    return rc != 0 ? context_add(repo, args, err) : 0;
+}
+
+/* ---- the private repository ---- */
+
+static int make_private(const struct repo *repo, struct err *err)
+{
+    static const char *const steps[][12] = {
+        { "init", "--quiet", "--template=", "--initial-branch=main", NULL },
+        /* Fails for a file that cannot be read; the others are in all the same. */
+        { "add", "--all", "--ignore-errors", NULL },
+        { "-c", "user.name=hone", "-c", "user.email=hone@localhost", "commit", "--quiet",
+          "--no-verify", "--no-gpg-sign", "--allow-empty", "--message=as hone found it", NULL },
+    };
+    int rc = file_make_folder_in(repo->workspace, ".hone/git", err);
+
+    if (rc == 0) rc = file_write(repo->workspace, ".hone/git/info/exclude", STR("/.hone/\n"), err);
+    if (rc == 0) rc = repo_do(repo, steps[0], STR(""), err);
+    if (rc == 0) rc = repo_do(repo, steps[1], STR(""), err);
+    if (rc == ERR_FAILED) rc = 0;
+    if (rc == 0) rc = repo_do(repo, steps[2], STR(""), err);
+    return rc == 0 ? file_write(repo->workspace, ".hone/git/ready", STR("1\n"), err) : rc;
+}
+
+static int open_private(struct repo *repo, bool make, struct err *err)
+{
+    const char *ready;
+
+    repo->is_git = false;
+    repo->hone_dir = arena_printf(&repo->arena, "%s/.hone", repo->workspace);
+    repo->git_dir = arena_printf(&repo->arena, "%s/git", repo->hone_dir);
+    repo->common_dir = repo->git_dir;
+    ready = arena_printf(&repo->arena, "%s/ready", repo->git_dir);
+    if (file_exists(ready)) return 0;
+    if (make) return make_private(repo, err);
+    return err_set(err, ERR_MISSING, "%s is not in a git repository, and hone has nothing there: "
+                   "go to the folder of the run, or name it with -C DIR", repo->workspace);
 }
 
 /* ---- finding it without git ---- */
@@ -682,6 +766,18 @@ static bool find_private(struct repo *repo, const char *top)
     return file_exists(repo->git_dir);
 }
 
+bool repo_nested(struct repo *repo, const struct repo *outer, struct str path)
+{
+    *repo = (struct repo){ .depth = outer->depth + 1 };
+    repo->workspace = arena_printf(&repo->arena, "%s/%.*s", outer->workspace, STR_ARG(path));
+    if (!find_git(repo, repo->workspace)) {
+        repo_release(repo);
+        return false;
+    }
+    repo->hone_dir = arena_cstr(&repo->arena, str_of(outer->hone_dir));
+    return true;
+}
+
 bool repo_find(struct repo *repo, const char *start)
 {
     char path[PATH_MAX];
@@ -797,7 +893,6 @@ int repo_open(struct repo *repo, const char *start, bool make, struct err *err)
     if (rc != 0) goto fail;
     if (repo->is_git) repo->hone_dir = arena_printf(&repo->arena, "%s/hone", repo->common_dir);
     rc = check_places(repo, err);
-    if (rc == 0) rc = repo_config_quiet(repo, err);
     if (rc != 0) goto fail;
     return 0;
 

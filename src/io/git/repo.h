@@ -2,9 +2,10 @@
  *
  * repo.h - where we are: the workspace, its git folder, and the folder hone keeps its own in.
  *
- * git is called with settings that keep a repository's own configuration from running programs
- * in us. Where there is no repository, hone keeps a private one in .hone/git to compare trees
- * with, so that there is one way to look at a tree.
+ * git is called so that a repository's own configuration runs no program in us: where it looks at
+ * files, that configuration is not read at all (repo.c says which calls do). Where there is no
+ * repository, hone keeps a private one in .hone/git to compare trees with, so that there is one way
+ * to look at a tree.
  *
  * Room: git's repository: found, asked, its refs, locks and work trees. Not here: what a work tree
  * holds (io/tree). */
@@ -21,9 +22,7 @@ struct repo {
     const char *common_dir; /* shared by all work trees of the repository */
     const char *hone_dir;   /* <common_dir>/hone, or <workspace>/.hone */
     bool is_git;            /* false: the private one */
-    const char *const *quiet; /* what switches off programs of its configuration: variables for
-                                 git, NULL ends; NULL: there are none */
-    const char *quieted;    /* their keys, for people; NULL: none */
+    uint32_t depth;         /* inside so many others; 0: the one that hone works in */
 };
 
 /* start: a folder inside the workspace. ERR_MISSING when git is not installed or start is not a
@@ -38,7 +37,16 @@ bool repo_find(struct repo *repo, const char *start);
  * need not be asked; its three paths are set then. */
 bool repo_take_plain(struct repo *repo);
 
+/* One inside outer's work tree, at this path. Without git; false where there is none, or it is
+ * another user's. What hone keeps of it is in outer's hone folder. */
+bool repo_nested(struct repo *repo, const struct repo *outer, struct str path);
+
 void repo_release(struct repo *repo);
+
+/* Variables, NULL ends, for a git that acts as the user's own would: they switch off the filters and
+ * merge drivers that only the repository's configuration names, as it is now. */
+int repo_quiet(const struct repo *repo, struct arena *arena, const char *const **out,
+               struct err *err);
 
 /* git with the hardened settings, in the workspace; as helper_run. argv without "git". Variables
  * such as GIT_DIR and GIT_INDEX_FILE must not be in our own environment: main removes them. */

@@ -16,7 +16,8 @@ struct status_line {
     bool untracked;   /* a `?` line: nothing below but the path is set */
     bool hidden;      /* git is told not to look at it (index.h); others come first */
     bool repository;  /* an untracked repository inside ours: not looked into */
-    char module[5];   /* a submodule's state, such as "SCM."; "" for a file */
+    char module[5];   /* a submodule's state, such as "SC.."; "" for a file */
+    char inside[OID_BYTES]; /* of a repository: a word for what is in it (io/tree/nested.h) */
     uint32_t mode;    /* in the work tree; 0: deleted */
     uint32_t staged_mode, head_mode;
     char staged[OID_BYTES], head[OID_BYTES];

@@ -169,8 +169,7 @@ static void bring_submodules(const struct repo *repo, const char *path, struct b
     static const char *const ask[] = { "config", "--file", ".gitmodules", "-z", "--get-regexp",
                                        "^submodule\\..*\\.path$", NULL };
     struct repo tree = { .workspace = path, .git_dir = repo->git_dir, .is_git = true,
-                         .common_dir = repo->common_dir, .hone_dir = repo->hone_dir,
-                         .quiet = repo->quiet };
+                         .common_dir = repo->common_dir, .hone_dir = repo->hone_dir };
     struct str rest, piece, name;
     struct buf list;
     struct err err = { 0 };
@@ -197,7 +196,7 @@ static int worktree_add(const struct repo *repo, const struct worktree *worktree
 {
     const struct repo tree = { .workspace = worktree->path, .git_dir = repo->git_dir,
                                .is_git = true, .common_dir = repo->common_dir,
-                               .hone_dir = repo->hone_dir, .quiet = repo->quiet };
+                               .hone_dir = repo->hone_dir };
     const char *ref = arena_printf(arena, "refs/heads/%s", worktree->branch);
     const char *start = arena_printf(arena, "%s^{commit}", worktree->start);
     const char *const branch[] = { "update-ref", ref, start, NULL };

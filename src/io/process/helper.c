@@ -7,23 +7,32 @@
  *
  * 1. The helper is over when its process has ended and its pipes are empty; not when they are
  *    closed: something it left in the background may hold them for ever.
- * 2. It has its own session: no terminal to ask on, and a Ctrl-C does not cut it short. What it
- *    was called for is done or not done, never half.
+ * 2. It has its own session: no terminal to ask on, and a Ctrl-C does not cut it short: it has
+ *    STOP_MS to end by itself. What it was called for is done or not done, hardly ever half.
  * 3. It has 0, 1 and 2 and nothing else of ours: a daemon it leaves can hold no lock (spawn.c).
  * 4. A helper that does not read its input is no error, and SIGPIPE does not end us.
  * 5. On every error `out` is as it was.
+ * 6. It ends, and so does our wait. A helper that still runs when a signal to stop came, or at
+ *    LIMIT_MS, is ended: SIGTERM first, so that git takes its locks away. Signals wait as long as we
+ *    do, so that none ends us and leaves a helper that never ends.
+ * 7. The usual reason for a git that never ends is a named pipe where it expects a file, such as
+ *    .gitignore: it is looked for when a helper takes long, named, and the helper is ended at once.
  *
  * Not here: agents, which outlive a call (supervisor.c). */
 #include "io/process/helper.h"
 
 #include "base/mem.h"
+#include "io/file/file.h"
+#include "io/process/signals.h"
 #include "io/process/spawn.h"
 
 #include <assert.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,8 +43,19 @@
 enum {
     TAIL_BYTES = 4096,    /* of stderr, where its last line is looked for */
     LINE_BYTES_MAX = 300, /* of that line */
+    SHORT_MS = 50,        /* most have ended by then: until then nothing is done about the rest */
+    TICK_MS = 100,        /* how often signals and time are looked at from then on */
+    STOP_MS = 700,        /* that a helper has left when a signal came */
+    TERM_MS = 200,        /* that it has to take its locks away */
+    PIPES_MS = 2000,      /* then pipes are looked for, and again and again */
+    LIMIT_MS = 600 * 1000,
+    PIPES_NAMES_MAX = 50000, PIPES_DEPTH_MAX = 32, /* of that look */
 };
 
+/* What became of a helper that did not end by itself. */
+enum cut { CUT_NONE, CUT_SIGNAL, CUT_PIPE, CUT_LIMIT };
+
+enum { PIPE_PATH_BYTES = 512 };
 enum pipe_kind { PIPE_IN, PIPE_OUT, PIPE_ERR, PIPE_COUNT = STANDARD_COUNT };
 
 struct helper {
@@ -48,6 +68,10 @@ struct helper {
     char tail[2 * TAIL_BYTES];
     size_t tail_bytes;
     bool overflow;
+    const char *cwd;
+    enum cut cut;
+    char pipe[PIPE_PATH_BYTES]; /* what is in its way */
+    uint64_t begun_ms, stop_ms, pipes_ms; /* stop_ms: when a signal was seen; 0: none was */
 };
 
 /* ---- start ---- */
@@ -83,6 +107,7 @@ static int helper_start(struct helper *helper, const char *const *argv, const ch
     struct start start = { .argv = argv, .env = env, .cwd = cwd, .own_session = true };
     int rc;
 
+    helper->cwd = cwd;
     for (int i = 0; i < PIPE_COUNT; i++) {
         if (!helper_pipe(helper, (enum pipe_kind)i)) return err_system(err, errno, "make a pipe");
         start.fds[i] = helper->theirs[i];
@@ -168,13 +193,122 @@ static bool error_read(struct helper *helper)
     return more;
 }
 
+/* ---- one that does not end ---- */
+
+/* Whether git would open it, below the folder of the helper. */
+static bool is_gits(const char *path, const char *name)
+{
+    static const char *const names[] = { ".gitignore", ".gitattributes", ".gitmodules", ".mailmap" };
+
+    if (strncmp(path, ".git/", 5) == 0) return true;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (strcmp(name, names[i]) == 0) return true;
+    }
+    return false;
+}
+
+/* Looks for something that is neither file, folder nor link where git expects a file. */
+static bool pipe_find(int folder_fd, const char *path, uint32_t depth, uint32_t *left,
+                      char out[PIPE_PATH_BYTES])
+{
+    int fd = openat(folder_fd, *path ? strrchr(path, '/') ? strrchr(path, '/') + 1 : path : ".",
+                    O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    struct dirent *item;
+    bool found = false;
+
+    if (!dir && fd >= 0) close(fd);
+    while (dir && !found && *left > 0 && (item = readdir(dir))) {
+        char below[PIPE_PATH_BYTES];
+        struct stat st;
+
+        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
+        --*left;
+        if (snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", item->d_name) >=
+            (int)sizeof below || fstatat(fd, item->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
+            continue;
+        if (S_ISDIR(st.st_mode) && strcmp(below, ".git/objects") != 0 && depth > 0) {
+            found = pipe_find(fd, below, depth - 1, left, out);
+        } else if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
+            found = is_gits(below, item->d_name);
+            if (found) memcpy(out, below, sizeof below);
+        }
+    }
+    if (dir) closedir(dir);
+    return found;
+}
+
+static bool pipe_in_the_way(struct helper *helper)
+{
+    uint32_t left = PIPES_NAMES_MAX;
+    int fd = helper->cwd ? open(helper->cwd, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    bool found = fd >= 0 && pipe_find(fd, "", PIPES_DEPTH_MAX, &left, helper->pipe);
+
+    if (fd >= 0) close(fd);
+    return found;
+}
+
+static bool stop_is_wanted(void)
+{
+    sigset_t pending;
+
+    if (signals_waiting()) return true;
+    return sigpending(&pending) == 0 && (sigismember(&pending, SIGINT) == 1 ||
+           sigismember(&pending, SIGTERM) == 1 || sigismember(&pending, SIGHUP) == 1);
+}
+
+/* Called again and again while it takes long: whether it is ended, and why. */
+static void helper_judge(struct helper *helper)
+{
+    uint64_t now = now_steady_ms();
+
+    if (helper->stop_ms == 0 && stop_is_wanted()) helper->stop_ms = now;
+    if (helper->stop_ms != 0 && now >= helper->stop_ms + STOP_MS) helper->cut = CUT_SIGNAL;
+    else if (now >= helper->begun_ms + LIMIT_MS) helper->cut = CUT_LIMIT;
+    else if (now >= helper->pipes_ms) {
+        if (pipe_in_the_way(helper)) helper->cut = CUT_PIPE;
+        helper->pipes_ms = now_steady_ms() + 5 * PIPES_MS;
+    }
+}
+
+static void helper_cut(struct helper *helper)
+{
+    struct pollfd polled = { .fd = helper->pid_fd, .events = POLLIN };
+
+    kill(-helper->pid, SIGTERM);
+    for (int left = TERM_MS; left > 0 && !program_ended(helper->pid); left -= LOOK_EVERY_MS)
+        poll(&polled, helper->pid_fd >= 0 ? 1 : 0, LOOK_EVERY_MS);
+    kill(-helper->pid, SIGKILL);
+}
+
+static int cut_explain(const struct helper *helper, struct err *err)
+{
+    unsigned seconds = (unsigned)((now_steady_ms() - helper->begun_ms) / 1000);
+
+    switch (helper->cut) {
+    case CUT_NONE: break;
+    case CUT_SIGNAL:
+        return err_set(err, ERR_SYSTEM, "hone was told to stop, and it had not ended after %u s",
+                       seconds);
+    case CUT_PIPE:
+        return err_set(err, ERR_SYSTEM, "it does not end: %s/%s is a named pipe, where git expects "
+                       "a file; remove it", helper->cwd, helper->pipe);
+    case CUT_LIMIT:
+        return err_set(err, ERR_SYSTEM, "it had not ended after %u s: a disk may be gone, or a file "
+                       "that it reads may have no end", seconds);
+    }
+    return 0;
+}
+
 /* Until the process has ended; then what is left in the pipes, and no more than that: something
  * in the background may go on writing. */
 static void helper_talk(struct helper *helper)
 {
-    bool ended = false;
+    sigset_t stops, before;
+    bool ended = false, takes_long = false;
+    int wait_ms = helper->pid_fd >= 0 ? SHORT_MS : LOOK_EVERY_MS;
 
-    while (!ended && !helper->overflow) {
+    while (!ended && !helper->overflow && helper->cut == CUT_NONE) {
         struct pollfd polled[] = {
             { .fd = helper->ours[PIPE_IN], .events = POLLOUT },
             { .fd = helper->ours[PIPE_OUT], .events = POLLIN },
@@ -182,12 +316,24 @@ static void helper_talk(struct helper *helper)
             { .fd = helper->pid_fd, .events = POLLIN },
         };
 
-        poll(polled, sizeof polled / sizeof *polled, helper->pid_fd >= 0 ? -1 : LOOK_EVERY_MS);
+        poll(polled, sizeof polled / sizeof *polled, wait_ms);
         ended = program_ended(helper->pid);
+        if (!ended && !takes_long && now_steady_ms() >= helper->begun_ms + SHORT_MS) {
+            takes_long = true;
+            sigemptyset(&stops);
+            sigaddset(&stops, SIGINT);
+            sigaddset(&stops, SIGTERM);
+            sigaddset(&stops, SIGHUP);
+            pthread_sigmask(SIG_BLOCK, &stops, &before);
+            if (helper->pid_fd >= 0) wait_ms = TICK_MS;
+        }
+        if (!ended && takes_long) helper_judge(helper);
         if (polled[PIPE_IN].revents) input_write(helper);
         if (polled[PIPE_OUT].revents) output_read(helper);
         if (polled[PIPE_ERR].revents) error_read(helper);
     }
+    if (helper->cut != CUT_NONE) helper_cut(helper);
+    if (takes_long) pthread_sigmask(SIG_SETMASK, &before, NULL);
     for (int i = 0; i < DRAIN_READS_MAX && helper->ours[PIPE_OUT] >= 0 && !helper->overflow; i++) {
         if (!output_read(helper)) break;
     }
@@ -221,6 +367,7 @@ static int helper_end(struct helper *helper, struct err *err)
     if (helper->overflow) kill(-helper->pid, SIGKILL);
     rc = program_wait(helper->pid, &status);
     if (rc != 0) return err_system(err, rc, "wait for it");
+    if (helper->cut != CUT_NONE) return cut_explain(helper, err);
     if (helper->overflow) {
         return err_set(err, ERR_LIMIT, "its output exceeds %zu bytes",
                        helper->out->limit - helper->out_before);
@@ -236,7 +383,8 @@ static int helper_end(struct helper *helper, struct err *err)
 static void helper_init(struct helper *helper, struct str input)
 {
     *helper = (struct helper){ .pid_fd = -1, .ours = { -1, -1, -1 }, .theirs = { -1, -1, -1 },
-                               .input = input };
+                               .input = input, .begun_ms = now_steady_ms() };
+    helper->pipes_ms = helper->begun_ms + PIPES_MS;
 }
 
 /* The second half: talks with it, waits for its end, gives back what it held. */

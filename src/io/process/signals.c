@@ -18,6 +18,7 @@ static const int signals_caught[] = { SIGINT, SIGTERM, SIGHUP };
 enum { CAUGHT_COUNT = sizeof signals_caught / sizeof *signals_caught };
 
 static volatile sig_atomic_t handler_fd = -1;
+static int reader_fd = -1;
 
 static void on_signal(int number)
 {
@@ -40,6 +41,7 @@ int signals_open(struct signals *signals, struct err *err)
     signals->fd = ends[0];
     signals->write_fd = ends[1];
     handler_fd = ends[1];
+    reader_fd = ends[0];
     sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < CAUGHT_COUNT; i++) sigaction(signals_caught[i], &action, NULL);
     return 0;
@@ -49,10 +51,17 @@ void signals_close(struct signals *signals)
 {
     if (signals->fd < 0) return;
     for (size_t i = 0; i < CAUGHT_COUNT; i++) signal(signals_caught[i], SIG_DFL);
-    handler_fd = -1;
+    handler_fd = reader_fd = -1;
     close(signals->fd);
     close(signals->write_fd);
     *signals = (struct signals){ .fd = -1, .write_fd = -1 };
+}
+
+bool signals_waiting(void)
+{
+    struct pollfd polled = { .fd = reader_fd, .events = POLLIN };
+
+    return reader_fd >= 0 && poll(&polled, 1, 0) > 0;
 }
 
 uint32_t signals_take(struct signals *signals)

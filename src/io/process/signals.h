@@ -21,6 +21,9 @@ struct signals {
 int signals_open(struct signals *signals, struct err *err);
 void signals_close(struct signals *signals); /* default handlers again; accepts one not open */
 
+/* Whether one came that was not taken yet; false where they are not open. */
+bool signals_waiting(void);
+
 /* How many signals came since the last call. */
 uint32_t signals_take(struct signals *signals);
 

@@ -28,7 +28,8 @@ enum {
 struct walk {
     struct seal *seal;
     const char *const *private_paths; /* NULL inside the git folder */
-    uint32_t files;
+    const char *own;                  /* a folder of hone's at the top; NULL: none */
+    uint32_t files, files_max;
     uint64_t newest_ms;
 };
 
@@ -58,7 +59,7 @@ static void seal_add(struct walk *walk, const char *path, const struct stat *st)
     walk->seal->sum[0] += a;
     walk->seal->sum[1] += b;
     if (changed_ms > walk->newest_ms) walk->newest_ms = changed_ms;
-    if (++walk->files > SEAL_FILES_MAX) {
+    if (++walk->files > walk->files_max) {
         walk->seal->usable = false;
         walk->seal->large = true;
     }
@@ -69,7 +70,7 @@ static bool is_private(const struct walk *walk, const char *path)
     size_t size = strlen(path);
 
     if (!walk->private_paths) return false;
-    if (strcmp(path, ".git") == 0 || strcmp(path, ".hone") == 0) return true;
+    if (strcmp(path, ".git") == 0 || (walk->own && strcmp(path, walk->own) == 0)) return true;
     for (const char *const *prefix = walk->private_paths; *prefix; prefix++) {
         struct str whole = str_of(*prefix);
         if (str_starts(str_of(path), whole)) return true;
@@ -165,9 +166,19 @@ bool seal_is_large(const struct repo *repo)
     return lstat(path, &st) == 0 && st.st_size > (off_t)SEAL_FILES_MAX * 4 * ROW_BYTES_MIN;
 }
 
+bool seal_folder(const char *path, uint32_t files_max, struct seal *out)
+{
+    struct walk walk = { .seal = out, .files_max = files_max };
+
+    *out = (struct seal){ .usable = true };
+    walk_folder(&walk, AT_FDCWD, path, "", 0);
+    return out->usable;
+}
+
 void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out)
 {
-    struct walk walk = { .seal = out, .private_paths = private_paths };
+    struct walk walk = { .seal = out, .private_paths = private_paths,
+                         .own = repo->is_git ? NULL : ".hone", .files_max = SEAL_FILES_MAX };
 
     *out = (struct seal){ .usable = true };
     if (seal_is_large(repo)) {

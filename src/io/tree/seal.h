@@ -19,6 +19,8 @@ struct seal {
 
 /* private_paths: as for tree_take(). */
 void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out);
+/* Of any folder, with at most so many files in it; false where it has more, or cannot be read. */
+bool seal_folder(const char *path, uint32_t files_max, struct seal *out);
 bool seal_is_large(const struct repo *repo); /* by the size of git's index alone */
 bool seal_proves_same(const struct seal *before, const struct seal *after);
 

@@ -11,8 +11,8 @@
  *    more where git is told not to look at some files.
  * 2. A link's content is its target. Nothing is read through it.
  * 3. What cannot be hashed still has an identity, so that a change of it shows: a file we may not
- *    read its size and time, a submodule git's word on it, a repository inside ours only that it
- *    is there. Pipes, sockets and devices count as absent.
+ *    read its size and time, a submodule or another repository inside ours a word for all that is
+ *    in it (nested.c). Pipes, sockets and devices count as absent.
  * 4. A file that vanishes while we look is absent. If git trips over one, we look again at what is
  *    there and ask git once more, a few times; a tree that never stands still is an error.
  *
@@ -23,6 +23,7 @@
 
 #include "io/file/walk.h"
 #include "io/process/helper.h"
+#include "io/tree/nested.h"
 #include "io/tree/tree_entry.h"
 #include "io/git/index.h"
 
@@ -39,7 +40,7 @@ enum { STATUS_BYTES_MAX = 1 << 28, TAKE_TRIES = 3, HASH_TRIES = 8, S_IFGITLINK =
 
 static const char *const ask_status[] = {
     "status", "--porcelain=v2", "-z", "--branch", "--no-ahead-behind", "--untracked-files=all",
-    "--no-renames", "--ignore-submodules=none", NULL,
+    "--no-renames", NULL,
 };
 static const char *const ask_hashes[] = { "hash-object", "-w", "--no-filters", "--stdin-paths",
                                           NULL };
@@ -75,7 +76,8 @@ static void set_presence(struct tree_entry *entry, const struct status_line *lin
     entry->hidden = line->hidden;
     entry->mode = line->repository ? S_IFGITLINK : line->untracked ? S_IFREG : line->mode;
     if (entry->mode == S_IFGITLINK)
-        snprintf(entry->oid, OID_BYTES, "%s", line->repository ? "repository" : line->module);
+        snprintf(entry->oid, OID_BYTES, "%s%s%.50s", line->repository ? "repository" : line->module,
+                 line->inside[0] ? ":" : "", line->inside);
 }
 
 static void fill(struct tree_entry *entry, const struct status_line *line, struct arena *arena)
@@ -241,6 +243,63 @@ static int hash_all(const struct repo *repo, struct tree *tree, struct err *err)
     return rc;
 }
 
+/* ---- files that git does not name any more ---- */
+
+static bool is_unsettled(const struct tree *now, const struct tree_entry *then)
+{
+    return S_ISREG(then->mode) && then->head_mode == then->mode && oid_is_valid(str_of(then->oid)) &&
+           strcmp(then->staged, then->head) == 0 && !tree_find(now, then->path);
+}
+
+/* Those that differ from what was committed, among the entries that git does not name. */
+static void keep_differing(struct tree *tree)
+{
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < tree->count; i++) {
+        const struct tree_entry *entry = &tree->entries[i];
+
+        if (strcmp(entry->oid, entry->head) != 0) tree->entries[kept++] = *entry;
+    }
+    tree->count = kept;
+}
+
+static int compare_entry_paths(const void *a, const void *b)
+{
+    return str_compare(((const struct tree_entry *)a)->path,
+                       ((const struct tree_entry *)b)->path);
+}
+
+int tree_settle(const struct repo *repo, const struct tree *before, struct tree *now,
+                struct err *err)
+{
+    struct tree more = { 0 };
+    struct tree_entry *all;
+    int rc = 0;
+
+    if (strcmp(before->head, now->head) != 0) return 0; /* then commits say more: tree_align() */
+    more.entries = arena_alloc(&now->arena, before->count * sizeof *more.entries);
+    for (uint32_t i = 0; i < before->count; i++) {
+        struct tree_entry entry = before->entries[i];
+
+        if (!is_unsettled(now, &entry)) continue;
+        entry.oid[0] = '\0';
+        entry.path = arena_copy(&now->arena, entry.path);
+        entry.stages = STR("");
+        more.entries[more.count++] = entry;
+    }
+    if (more.count > 0) rc = hash_all(repo, &more, err);
+    if (rc == 0) keep_differing(&more);
+    if (rc != 0 || more.count == 0) return rc;
+    all = arena_alloc(&now->arena, ((size_t)now->count + more.count) * sizeof *all);
+    if (now->count) memcpy(all, now->entries, now->count * sizeof *all);
+    memcpy(all + now->count, more.entries, more.count * sizeof *all);
+    now->entries = all;
+    now->count += more.count;
+    qsort(all, now->count, sizeof *all, compare_entry_paths);
+    return 0;
+}
+
 /* ---- the whole ---- */
 
 static const char *const *copy_list(struct arena *arena, const char *const *list)
@@ -305,6 +364,8 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead, const ch
     if (rc == 0) rc = tree_parse_status(buf_str(&text), &scratch, &status, err);
     if (rc == 0 && index) look_for_committed(&status);
     if (rc == 0) rc = status_add_hidden(repo, index ? index : users, &look, &status, &scratch, err);
+    if (rc == 0)
+        rc = nested_look(repo, index ? index : users, look.links, &status, &scratch, err);
     if (rc == 0) {
         memcpy(out->head, status.head, OID_BYTES);
         out->branch = arena_copy(&out->arena, status.branch);

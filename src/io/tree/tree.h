@@ -17,7 +17,7 @@
 struct tree_entry {
     struct str path;           /* relative, as git has it: any byte but NUL */
     uint32_t mode;             /* 0100644, 0100755, 0120000; 0: not in the work tree. 0160000: a
-                                  repository inside ours, which is not looked into */
+                                  repository inside ours: oid is a word for what it holds */
     bool hidden;               /* git is told not to look at it; not kept in files */
     uint32_t staged_mode, head_mode; /* 0: the index, or HEAD, holds no such path */
     char oid[OID_BYTES];       /* of the content in the work tree; "" where there is none. No
@@ -70,6 +70,12 @@ int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
                     const char *const *private_paths, struct tree *out, struct err *err);
 void tree_ahead_drop(struct tree_ahead *ahead); /* it is not wanted any more */
 const struct tree_entry *tree_find(const struct tree *tree, struct str path); /* NULL: none */
+
+/* now was taken after before, of the same work tree. A file that only before names may be unchanged:
+ * where a filter or a line end rule made its content, git alone decides by times whether it differs
+ * from what was committed, and any git may renew those. So its content is looked at. */
+int tree_settle(const struct repo *repo, const struct tree *before, struct tree *now,
+                struct err *err);
 
 /* Written whole or not at all, but not synced: a tree that a power cut took counts as not known.
  * The folder must be there. */

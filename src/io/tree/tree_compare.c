@@ -45,7 +45,6 @@ const struct tree_entry *tree_find(const struct tree *tree, struct str path)
 
 bool tree_leaves_out(const struct tree *tree, struct str path)
 {
-    if (str_starts(path, STR(".hone/"))) return true;
     for (const char *const *prefix = tree->private_paths; prefix && *prefix; prefix++) {
         if (str_starts(path, str_of(*prefix))) return true;
     }

@@ -6,7 +6,7 @@
 
 #include "io/tree/tree.h"
 
-/* Whether the path is below a private one: hone's own folder always is. */
+/* Whether the path is a private one, or below one. */
 bool tree_leaves_out(const struct tree *tree, struct str path);
 
 /* The same path on a side where nothing differs from HEAD. Borrows its path. */

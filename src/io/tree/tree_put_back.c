@@ -411,7 +411,11 @@ static int put_back_step(struct putting *putting, const struct tree_delta *named
     struct tree now;
     int rc = tree_take(putting->place.repo, putting->before->private_paths, &now, err);
 
-    if (rc != 0) return rc;
+    if (rc == 0) rc = tree_settle(putting->place.repo, putting->before, &now, err);
+    if (rc != 0) {
+        tree_release(&now);
+        return rc;
+    }
     tree_compare(putting->before, &now, &delta);
     for (uint32_t i = 0; i < delta.count; i++) {
         const struct tree_change *change = &delta.items[i];
