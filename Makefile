@@ -84,6 +84,8 @@ stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
 # What builds a program of its own (additions) builds that plainly.
 stories_plain := $(filter additions demo first_run install loop stop_resume view,$(stories))
 stories_asan := $(filter-out additions,$(stories))
+# What a repository or an agent tries, as an ordinary user and as root, with and without bubblewrap.
+trusts   := $(filter-out lib,$(patsubst tests/trust/%.sh,%,$(wildcard tests/trust/*.sh)))
 preloads := $(patsubst tests/support/%.c,%,$(wildcard tests/support/*_preload.c))
 supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard tests/support/*.c)))
 
@@ -110,11 +112,11 @@ test-all:
 	@rm -rf build/results build/asan/results build/asan/reports
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_results) part=sim $(sim_results) \
-	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
+	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) part=trust $(trust_results) \
 	    part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run unit-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run unit-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -263,6 +265,7 @@ RUN = tests/run --build $(BUILD)
 unit_results  = $(units:%=$(RESULTS)/unit.%.txt)
 sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
 sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
+trust_results = $(trusts:%=$(RESULTS)/trust.%.txt)
 e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
 fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
 asan_results  = $(addprefix build/asan/results/,$(notdir $(unit_results) $(sim_results))) \
@@ -279,12 +282,14 @@ $(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
 	@$(RUN) script $@ $<
+$(RESULTS)/trust.%.txt: tests/trust/%.sh tests/trust/lib.sh $(BUILD)/hone $(SUPPORT) FORCE
+	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED)
 
 # `make PART` runs one part and ends with its counts.
-.PHONY: unit sim sweep e2e unit-run sim-run sweep-run e2e-run e2e-plain-run
-unit sim sweep e2e: %: # one part of the tests
+.PHONY: unit sim sweep e2e trust unit-run sim-run sweep-run e2e-run e2e-plain-run trust-run
+unit sim sweep e2e trust: %: # one part of the tests
 	@rm -f $(RESULTS)/$*.*
 	@$(MAKE) -k $*-run || true
 	@tests/run report part=$* $($*_results)
@@ -292,6 +297,7 @@ unit-run: $(unit_results)
 sim-run: $(sim_results)
 sweep-run: $(sweep_results)
 e2e-run: $(e2e_results)
+trust-run: $(trust_results)
 e2e-plain-run: $(e2e_plain_results)
 
 # Memory errors and undefined behaviour: the unit tests, and shorter sims and stories; and fuzzing.

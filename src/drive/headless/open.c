@@ -58,7 +58,7 @@ static int equip(struct drive *drive, struct opening *opening)
 
     if (rc == 0) rc = scratch_folder(runs, opening->row.id, &drive->err);
     if (rc == 0) rc = signals_open(&drive->signals, &drive->err);
-    if (rc == 0) rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);
+    if (rc == 0) rc = agents_open(drive);
     if (rc == 0) {
         rc = journal_open(&drive->run.journal, place_journal(&drive->run.repo, &drive->run.arena),
                           &drive->err);
