@@ -19,10 +19,11 @@ trust_ways=(user user-bare root root-bare)
 # as_way WAY COMMAND...: with the user, the PATH and the folders of that way.
 as_way()
 {
-    local path=$PATH user=()
-    local -a folders
+    local path=$PATH user=() folders
     case $1 in *-bare) path=$TRUST_ROOM/bin ;; esac
-    case $1 in user*) [ "$(id -u)" != 0 ] || user=(setpriv --reuid=65534 --regid=65534 --clear-groups) ;; esac
+    case $(id -u):$1 in
+    0:user*) user=(setpriv --reuid=65534 --regid=65534 --clear-groups) ;;
+    esac
     folders=(HOME="$TRUST_ROOM/$1/home" TMPDIR="$TRUST_ROOM/$1/tmp")
     shift
     "${user[@]}" env PATH="$path" "${folders[@]}" "$@"
@@ -59,7 +60,6 @@ trust_room()
     done 2>/dev/null
     for way in "${trust_ways[@]}"; do
         mkdir -p "$TRUST_ROOM/$way/home" "$TRUST_ROOM/$way/tmp"
-        printf '[maintenance]\n\tauto = false\n' >"$TRUST_ROOM/$way/home/.gitconfig"
         case $way in user*) [ "$(id -u)" != 0 ] || chown -R 65534:65534 "$TRUST_ROOM/$way" ;; esac
     done
 }
@@ -71,8 +71,9 @@ for_each_way()
     if [ -n "${TRUST_SCENE:-}" ]; then # we are the story, started again in one of its ways
         way=$TRUST_WAY caged=yes
         case $way in *-bare) caged= ;; esac
-        TMPDIR=$TMPDIR/$TRUST_SCENE
-        mkdir -p "$TMPDIR" && cd "$TMPDIR" || exit 1
+        TMPDIR=$TMPDIR/$TRUST_SCENE HOME=$HOME/$TRUST_SCENE
+        mkdir -p "$TMPDIR" "$HOME" && cd "$TMPDIR" || exit 1
+        printf '[maintenance]\n\tauto = false\n' >"$HOME/.gitconfig"
         export way caged
         "$TRUST_SCENE"
         exit "$failed"

@@ -40,7 +40,7 @@ static void choose_sandbox(struct drive *drive)
 {
     const char *problem = wants_sandbox(drive) ? sandbox_problem() : NULL;
     const struct run_settings *settings = &drive->run.settings;
-    bool lost = settings->network_off || settings->home_private || settings->tmp_private;
+    bool lost = settings->network_off || settings->home_private || settings->tmp_said;
 
     drive->run.sandboxed = wants_sandbox(drive) && !problem;
     if (problem) {
