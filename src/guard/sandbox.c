@@ -9,6 +9,8 @@
  *                           their attempt's folder, what the user names (rights.write)
  *   fixers, builders, the   the workspace and caches of build tools besides
  *   project's own tests
+ *   analyzers               nothing of it but temporary folders, their attempt's folder and their
+ *                           cache; no home, no network: what a repository sets them to may run code
  *   hone's own agents       everything: commits and merges are made as the user would make them
  *
  * 1. Programs are never open, also where they lie in an open folder: those of all agents, and what
@@ -49,6 +51,8 @@ struct guarding {
     struct run *run;
     const struct repo *repo;   /* of the lane */
     const struct agent *agent; /* NULL: hone's own */
+    bool closed;               /* no home and no network, whatever the rights say */
+    bool home_private, tmp_private;
     struct sandbox sandbox;
     struct arena *arena;
 };
@@ -225,7 +229,7 @@ static void rules_private_home(struct guarding *guarding)
 static void rule_temporary(struct guarding *guarding, const char *folder, bool writes)
 {
     const char *home = host_home();
-    bool private = guarding->run->settings.tmp_private;
+    bool private = guarding->tmp_private;
 
     if (!folder || folder[0] != '/' || folder[1] == '\0') return;
     if (writes && holds(guarding->repo->workspace, folder)) return; /* a part of the work */
@@ -242,7 +246,7 @@ static void rules_temporary(struct guarding *guarding, bool writes)
     }
     rule_temporary(guarding, getenv("TMPDIR"), writes);
     /* A home that lies in such a folder stays a home. */
-    if (home && !guarding->run->settings.home_private) (void)rule(guarding, home, SANDBOX_READ);
+    if (home && !guarding->home_private) (void)rule(guarding, home, SANDBOX_READ);
 }
 
 /* What is the same for all roles. */
@@ -251,15 +255,20 @@ static void rules_common(struct guarding *guarding, bool writes)
     const struct run_settings *settings = &guarding->run->settings;
 
     guarding->sandbox.read_only = true;
-    guarding->sandbox.no_network = settings->network_off;
-    if (settings->home_private) rules_private_home(guarding);
+    guarding->sandbox.no_network = settings->network_off || guarding->closed;
+    guarding->home_private = settings->home_private || guarding->closed;
+    guarding->tmp_private = settings->tmp_private || guarding->closed;
+    if (guarding->home_private) rules_private_home(guarding);
     rules_temporary(guarding, writes);
     rules_of(guarding, guard_tools, SANDBOX_READ);
     rules_of(guarding, guard_session, SANDBOX_HIDE);
-    rules_of(guarding, guard_state, SANDBOX_WRITE);
+    for (uint32_t i = 0; sandbox_session[i]; i++) {
+        (void)rule(guarding, sandbox_session[i], SANDBOX_HIDE);
+    }
+    if (!guarding->closed) rules_of(guarding, guard_state, SANDBOX_WRITE);
     if (writes) rules_of(guarding, guard_caches, SANDBOX_WRITE);
     rules_programs(guarding);
-    rules_named(guarding, settings->write);
+    if (!guarding->closed) rules_named(guarding, settings->write);
 }
 
 /* For what a repository brings along: a link that leads out of it must not open what a sandbox
@@ -439,6 +448,7 @@ const char *const *guard_wrap(const struct guarded *guarded, const struct attemp
 
     if (!run->sandboxed || (builtin && !guarded->command)) return argv;
     if (!builtin) guarding.agent = agent_of(run, action);
+    guarding.closed = guarding.agent && guarding.agent->backend->closed;
     if (is_reviewer(run, action)) rules_reader(&guarding);
     else rules_writer(&guarding, action);
     rules_of(&guarding, guard_settings, SANDBOX_READ);

@@ -108,10 +108,8 @@ const struct guard_place guard_tools[] = {
 
 const struct guard_place guard_session[] = {
     { .variable = "XDG_RUNTIME_DIR" },
-    { .home = "/run/user" },
     { .variable = "TMUX_TMPDIR" },
     { .variable = "SCREENDIR" },
-    { .home = "/run/screen" },
     { .variable = "SSH_AUTH_SOCK" },
     { .home = ".ssh/agent" },
     { .variable = "XAUTHORITY" },
@@ -127,15 +125,7 @@ const struct guard_place guard_session[] = {
     { .home = ".colima" },
     { .home = ".orbstack", .below = "run" },
     { .variable = "DOCKER_HOST" }, /* unix:///PATH */
-    { .home = "/run/docker.sock" },
     { .variable = "CONTAINER_HOST" },
-    { .home = "/run/podman" },
-    { .home = "/run/containerd" },
-    { .home = "/run/crio" },
-    { .home = "/run/libvirt" },
-    { .home = "/run/dbus" },
-    { .home = "/var/lib/lxd/unix.socket" },
-    { .home = "/var/snap/lxd/common/lxd/unix.socket" },
     { .home = NULL },
 };
 
@@ -173,7 +163,6 @@ const char *guard_folder(const struct guard_place *place, struct arena *arena)
 
     if (named && strncmp(named, "unix://", 7) == 0) named += 7;
     if (named && named[0] == '/') return arena_cstr(arena, str_of(named));
-    if (place->home && place->home[0] == '/') return place->home;
     return place->home && home ? arena_printf(arena, "%s/%s", home, place->home) : NULL;
 }
 

@@ -13,7 +13,7 @@
 /* A place of the user's: $VARIABLE where that names one, else ~/HOME; and BELOW in it. */
 struct guard_place {
     const char *variable; /* NULL: none */
-    const char *home;     /* absolute: not of the home folder. NULL: only the variable names it */
+    const char *home;     /* NULL: only the variable names it */
     const char *below;    /* NULL: itself */
     bool watched;         /* of settings: where it is not there, it must not be made */
     const char *of;       /* of state: the program whose it is; where it is not there it is made

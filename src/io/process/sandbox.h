@@ -34,6 +34,8 @@ const char *sandbox_install(void);
 
 /* Where programs of this system keep what they need for a moment; NULL ends. */
 extern const char *const sandbox_temporary[];
+/* Where programs of this system listen that act for the user on request; NULL ends. */
+extern const char *const sandbox_session[];
 
 /* What a rule makes of a path. */
 enum sandbox_how {
@@ -63,6 +65,11 @@ struct sandbox {
  * in arena. */
 bool sandbox_rule(struct sandbox *sandbox, const char *path, enum sandbox_how how,
                   struct arena *arena);
+
+/* The closed cage, for the code of a project that no user agreed to run: nothing can be written but
+ * temporary folders of its own, and there is no home, no session and no network. Of what is hidden
+ * it sees the folder `readable`, which it can read. False: that is not there. */
+bool sandbox_close(struct sandbox *sandbox, const char *readable, struct arena *arena);
 
 /* argv with the sandbox in front. Where a path of a rule is gone by then, it does not start. */
 const char *const *sandbox_command(const struct sandbox *sandbox, const char *const *argv,

@@ -33,6 +33,7 @@
 #include "io/process/sandbox.h"
 
 #include "io/file/file.h"
+#include "io/process/host.h"
 #include "io/process/program.h"
 
 #include <errno.h>
@@ -51,6 +52,12 @@ extern char **environ;
 
 const char sandbox_name[] = "bubblewrap";
 const char *const sandbox_temporary[] = { "/tmp", "/var/tmp", "/dev/shm", NULL };
+
+const char *const sandbox_session[] = {
+    "/run/user", "/run/screen", "/run/tmux", "/run/dbus", "/run/docker.sock", "/run/podman",
+    "/run/containerd", "/run/crio", "/run/libvirt", "/var/lib/lxd/unix.socket",
+    "/var/snap/lxd/common/lxd/unix.socket", NULL,
+};
 
 struct cage {
     bool users, processes, proc;
@@ -224,6 +231,25 @@ bool sandbox_rule(struct sandbox *sandbox, const char *path, enum sandbox_how ho
         .path = real, .how = how, .order = sandbox->count };
     sandbox->count++;
     return true;
+}
+
+bool sandbox_close(struct sandbox *sandbox, const char *readable, struct arena *arena)
+{
+    const char *named[] = { host_home(), getenv("TMPDIR"), getenv("XDG_RUNTIME_DIR") };
+
+    sandbox->read_only = sandbox->no_network = true;
+    for (size_t i = 0; i < sizeof named / sizeof *named; i++) {
+        if (named[i] && named[i][0] == '/' && named[i][1]) {
+            (void)sandbox_rule(sandbox, named[i], SANDBOX_EMPTY, arena);
+        }
+    }
+    for (uint32_t i = 0; sandbox_temporary[i]; i++) {
+        (void)sandbox_rule(sandbox, sandbox_temporary[i], SANDBOX_EMPTY, arena);
+    }
+    for (uint32_t i = 0; sandbox_session[i]; i++) {
+        (void)sandbox_rule(sandbox, sandbox_session[i], SANDBOX_HIDE, arena);
+    }
+    return sandbox_rule(sandbox, readable, SANDBOX_READ, arena);
 }
 
 /* As if a slash came before every other byte: what is in a folder follows it at once. */
