@@ -85,6 +85,7 @@ trusts   := $(filter-out lib,$(patsubst tests/trust/%.sh,%,$(wildcard tests/trus
 # What builds a program of its own (additions) builds that plainly.
 stories_plain := $(filter additions demo first_run install loop stop_resume view,$(stories))
 stories_asan := $(filter-out additions,$(stories))
+# What a repository or an agent tries, as an ordinary user and as root, with and without bubblewrap.
 preloads := $(patsubst tests/support/%.c,%,$(wildcard tests/support/*_preload.c))
 supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard tests/support/*.c)))
 
@@ -112,7 +113,8 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=trust $(trust_results) part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
+	    part=trust $(trust_results) part=fuzz $(fuzz_results) part=asan $(asan_results) \
+	    part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
 test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run unit-run
@@ -264,8 +266,8 @@ RUN = tests/run --build $(BUILD)
 unit_results  = $(units:%=$(RESULTS)/unit.%.txt)
 sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
 sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
-e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
 trust_results = $(trusts:%=$(RESULTS)/trust.%.txt)
+e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
 fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
 asan_results  = $(addprefix build/asan/results/,$(notdir $(unit_results) $(sim_results))) \
                 build/asan/results/sanitizer.reports.txt
@@ -281,7 +283,7 @@ $(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
 	@$(RUN) script $@ $<
-$(RESULTS)/trust.%.txt: tests/trust/%.sh $(BUILD)/hone $(SUPPORT) FORCE
+$(RESULTS)/trust.%.txt: tests/trust/%.sh tests/trust/lib.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED) $(FUZZ_RUNS)

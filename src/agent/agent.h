@@ -47,6 +47,7 @@ struct backend {
     bool argument_is_file; /* a path: see agent_absolute() */
     bool cannot_review, cannot_repair;
     bool answers_findings; /* its answer is findings as JSON, in no dialect's own form */
+    bool closed;           /* it needs neither a network nor a home: the closed cage (sandbox.h) */
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
     bool may_cost;         /* the service that it asks may charge for the answer */
     const char *credentials; /* variables that it needs, between blanks: "OPENAI_* CODEX_*"; NULL:

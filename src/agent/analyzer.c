@@ -88,6 +88,7 @@ const struct backend backend_analyzer = {
     .argument_needed = true,
     .cannot_repair = true,
     .answers_findings = true,
+    .closed = true,
     .wants_cache = true,
     .help_of = analyzer_help,
     .check = analyzer_check,

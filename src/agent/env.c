@@ -5,7 +5,8 @@
  * An agent gets every variable but secrets, and of the secrets those that it needs for its own
  * service. A variable is a secret by its name (X_TOKEN, X_SECRET, X_API_KEY ...: mask.h), by a
  * value that has the form of a key or is an address with a password in it, or because what it names
- * acts for the user: an SSH agent, a program that prints passwords.
+ * acts for the user: an SSH agent, a program that prints passwords, a terminal's or the desktop's
+ * socket.
  *
  * 1. A variable whose value is a switch, a number, a path or empty is no secret, even with the name
  *    of one.
@@ -20,7 +21,8 @@
 /* Variables that hold no secret, but name a program or socket that acts for the user. */
 static const char *const doors[] = {
     "SSH_AUTH_SOCK", "SSH_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "VSCODE_GIT_IPC_HANDLE",
-    "SUDO_ASKPASS", NULL,
+    "SUDO_ASKPASS", "DBUS_SESSION_BUS_ADDRESS", "TMUX", "TMUX_PANE", "STY", "DISPLAY",
+    "WAYLAND_DISPLAY", "XAUTHORITY", "DOCKER_HOST", "CONTAINER_HOST", NULL,
 };
 
 /* Where the variable `when` is set, an agent that needs `of` needs these, too. */

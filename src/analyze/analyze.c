@@ -271,6 +271,14 @@ static void note_headers(struct review *review)
                                 "looked at", first, unseen - 1);
 }
 
+static void note_unasked(struct review *review)
+{
+    if (!review->project.unasked) return;
+    review_note(review, "make was not asked how the files are compiled, which would run the "
+                "project's code without a sandbox (%s): a compile_commands.json says it, too",
+                review->project.unasked);
+}
+
 /* What no analyzer among these reads is none of their business: not even how it is compiled. */
 static bool is_read_by(struct str names, const struct language *language)
 {
@@ -313,6 +321,7 @@ static int look_with(struct review *review, struct str names, struct err *err)
     locator_init(&review->locator, review->workspace, review->private_paths, true);
     sources_keep(&review->project, names);
     rc = project_find_flags(&review->project, err);
+    note_unasked(review);
     if (rc == 0) rc = project_find_includes(&review->project, err);
     while (rc == 0 && analyzer_next(&names, &analyzer, err)) {
         if (analyzer) rc = analyze_units(review, analyzer, err);

@@ -64,11 +64,15 @@ static const char *const *tidy_command(const struct analyzer_call *call, struct 
     return words_take(&words);
 }
 
+/* ExtraArgs can have the compiler load a library. */
+static const char *const tidy_runs[] = { "plugin", "-load", "-Xclang", "-cc1", NULL };
+
 const struct analyzer analyzer_clang_tidy = {
     .name = "clang-tidy",
     .program = "clang-tidy",
     .package = "clang-tidy",
     .config = ".clang-tidy",
+    .config_runs = tidy_runs,
     .languages = language_c_family,
     .mangles = "\\",
     .batch = 1,

@@ -25,7 +25,7 @@ struct keys {
     struct review *review;
     const struct analyzer *analyzer;
     struct str folder;      /* the last one whose settings were looked for */
-    bool configured;
+    bool configured, told;
     uint64_t config_hash;
     bool scripts_read;
     bool scripts_closed;    /* they source only each other */
@@ -51,6 +51,16 @@ static bool config_add(struct keys *keys, struct str folder, struct buf *out)
     return rc != ERR_MISSING; /* what cannot be read is there all the same */
 }
 
+static bool config_runs_code(const struct analyzer *analyzer, const struct buf *text)
+{
+    const char *const *word = analyzer->config_runs;
+
+    for (; word && *word; word++) {
+        if (memmem(text->data, text->size, *word, strlen(*word))) return true;
+    }
+    return false;
+}
+
 /* From the unit's folder up to the workspace. */
 static void config_find(struct keys *keys, const char *path)
 {
@@ -70,6 +80,15 @@ static void config_find(struct keys *keys, const char *path)
         if (folder.size > 0) folder.size--;
     }
     keys->config_hash = content_hash(buf_str(&text));
+    if (keys->configured && config_runs_code(keys->analyzer, &text)) {
+        keys->configured = false;
+        if (!keys->told) {
+            review_note(keys->review, "settings of %s in this repository (%s) would have it run "
+                        "code of the repository: they are not used", keys->analyzer->name,
+                        keys->analyzer->config);
+        }
+        keys->told = true;
+    }
     buf_release(&text);
 }
 

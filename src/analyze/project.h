@@ -46,6 +46,7 @@ struct project {
     uint32_t count;
     const char **others;    /* changed files that are no sources, in byte order */
     uint32_t other_count;
+    const char *unasked;    /* why make was not asked for flags; NULL: it was, or need not be */
     const char *flags_from; /* "compile_commands.json", "the Makefile", "nothing": for people */
 };
 

@@ -10,9 +10,10 @@
  * 2. Of two commands for one unit the first counts.
  * 3. A unit that is not named (it is new, or only tests build it) is compiled as the one nearest to
  *    it is: in the same folder, or in the nearest one.
- * 4. make gets a bounded time, no flags of an outer make, and, where a sandbox works, a workspace
- *    that cannot be written: `make -n` runs $(shell ...), recursive lines and rules for makefiles.
- *    That it fails means only that it tells less. */
+ * 4. To ask make is to run the project's code: `make -n` runs $(shell ...), recursive lines and rules
+ *    for makefiles. So it gets the closed cage (sandbox.h), a bounded time and an environment
+ *    with nothing of the user's in it. That it fails means only that it tells less. Where there is
+ *    no cage it is not asked, and that is said. */
 #include "analyze/project.h"
 #include "base/path.h"
 #include "base/text_map.h"
@@ -22,6 +23,7 @@
 #include "io/process/crew.h"
 #include "io/process/sandbox.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { DB_BYTES_MAX = 256 << 20, MAKE_BYTES_MAX = 64 << 20, MAKE_ERR_BYTES_MAX = 4096 };
@@ -174,20 +176,23 @@ static bool has_makefile(struct finder *finder)
 
 static int try_make(struct finder *finder, struct err *err)
 {
-    static const char *const command[] = { "timeout", "--kill-after=2", "20", "make", "-n", "-B",
-                                           "-k", "-w", "V=1", NULL };
-    static const char *const env[] = { "MAKEFLAGS=", "MFLAGS=", "MAKELEVEL=0", "LC_ALL=C",
-                                       "LANGUAGE=", NULL };
+    const char *path = getenv("PATH");
+    const char *const command[] = {
+        "env", "-i", arena_printf(&finder->arena, "PATH=%s", path ? path : "/usr/bin:/bin"),
+        "HOME=/nonexistent", "LC_ALL=C", "MAKELEVEL=0", "timeout", "--kill-after=2", "20", "make",
+        "-n", "-B", "-k", "-w", "V=1", NULL };
     struct sandbox sandbox = { 0 };
-    struct crew_job job = { .argv = command, .env = env, .cwd = finder->project->workspace,
+    struct crew_job job = { .cwd = finder->project->workspace,
                             .out_bytes_max = MAKE_BYTES_MAX, .err_bytes_max = MAKE_ERR_BYTES_MAX };
+    const char *problem = sandbox_problem();
     struct build_units units;
     int rc;
 
-    if (!sandbox_problem() &&
-        sandbox_rule(&sandbox, finder->project->workspace, SANDBOX_READ, &finder->arena)) {
-        job.argv = sandbox_command(&sandbox, command, &finder->arena);
+    if (problem || !sandbox_close(&sandbox, finder->project->workspace, &finder->arena)) {
+        finder->project->unasked = problem ? problem : "its folder is not there";
+        return 0;
     }
+    job.argv = sandbox_command(&sandbox, command, &finder->arena);
     rc = crew_run(&job, 1, 1, NULL, NULL, err);
     if (rc == 0 && job.started) {
         make_text_read(buf_str(&job.out), finder->project->workspace, &finder->arena, &units);

@@ -156,7 +156,7 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
     if (call_has(call, "sandbox")) settings->sandbox_off = false;
     if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
     right = settings->network_off ? "network" : settings->home_private ? "home"
-          : settings->tmp_private ? "tmp" : NULL;
+          : settings->tmp_said ? "tmp" : NULL;
     if (settings->sandbox_off && right) {
         return err_set(err, ERR_USAGE, "rights.%s is false, which the sandbox sees to, and the "
                        "sandbox is off: leave it on, or set rights.%s to true", right, right);

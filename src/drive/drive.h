@@ -82,6 +82,7 @@ struct drive {
     struct lock lock;
     const char *locks;      /* the folder of the locks */
     const char *trail_note; /* the file in it that says whose files are in the workspace */
+    const char *mark_note;  /* and the one with the mark of the supervisor that is at work */
     struct supervisor supervisor;
     struct signals signals;
 

@@ -32,6 +32,7 @@
  * lock files of other tools (continue.c). */
 #include "drive/open.h"
 
+#include "analyze/analyzer.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "drive/commit.h"
@@ -41,6 +42,7 @@
 #include "drive/spending.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
+#include "io/process/program.h"
 #include "report/remarks.h"
 #include "run/place.h"
 
@@ -128,6 +130,22 @@ static int take_lock(struct drive *drive, const char *path, const char *note, ui
                    "status shows it, hone stop ends it", owner.note, (long)owner.pid);
 }
 
+/* The lock is ours, so that no supervisor is alive: what still has the mark of the last one outlived
+ * it. */
+static void end_what_was_left(struct drive *drive)
+{
+    struct arena arena = { 0 };
+    struct str mark;
+    struct err none;
+
+    if (scratch_text(drive->locks, drive->mark_note, MARK_BYTES, &arena, &mark, &none) == 0 &&
+        supervisor_sweep(arena_cstr(&arena, mark))) {
+        drive_warn(drive, "processes that agents of a killed run had left in this workspace were "
+                   "ended");
+    }
+    arena_release(&arena);
+}
+
 int workspace_lock(struct drive *drive, const char *note, uint32_t wait_ms)
 {
     const char *path;
@@ -141,7 +159,44 @@ int workspace_lock(struct drive *drive, const char *note, uint32_t wait_ms)
                          &drive->err);
     if (rc != 0) return rc;
     drive->trail_note = arena_printf(&drive->run.arena, "%s.trail", path_leaf_text(path));
-    return take_lock(drive, path, note, wait_ms);
+    drive->mark_note = arena_printf(&drive->run.arena, "%s.mark", path_leaf_text(path));
+    rc = take_lock(drive, path, note, wait_ms);
+    if (rc == 0) end_what_was_left(drive);
+    return rc;
+}
+
+/* Every program that hone may start: found now, before the first agent begins. */
+static void settle_programs(void)
+{
+    static const char *const own[] = { "bwrap", "git", "sh", "make", "timeout", "node", "true",
+                                       NULL };
+
+    programs_settle(own);
+    for (uint32_t i = 0; backends[i]; i++) {
+        if (backends[i]->program) (void)program_path(backends[i]->program);
+    }
+    for (uint32_t i = 0; analyzers[i]; i++) (void)program_path(analyzers[i]->program);
+}
+
+int agents_open(struct drive *drive)
+{
+    int rc;
+
+    settle_programs();
+    rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);
+
+    if (rc != 0) return rc;
+    return scratch_replace(drive->locks, drive->mark_note, str_of(drive->supervisor.mark),
+                           &drive->err);
+}
+
+void agents_close(struct drive *drive)
+{
+    struct err none;
+
+    if (drive->supervisor.pid <= 0) return;
+    supervisor_close(&drive->supervisor);
+    (void)file_remove_in(drive->locks, drive->mark_note, &none);
 }
 
 /* ---- catch up ---- */

@@ -52,6 +52,9 @@ opening_step opening_begin_new; /* journals the row with its past, or with the f
 /* Takes the lock of the workspace: nothing there is touched before. note: what the lock says of its
  * owner. wait_ms: how long an owner that is at work is waited for. */
 int workspace_lock(struct drive *drive, const char *note, uint32_t wait_ms);
+/* The supervisor, with its mark kept beside the lock as long as it lives. */
+int agents_open(struct drive *drive);
+void agents_close(struct drive *drive);
 /* Behind it: what another run left of its files in the workspace is moved aside. */
 int workspace_own(struct drive *drive);
 /* The same where the files that lie there are this run's already. */

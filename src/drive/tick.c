@@ -20,6 +20,7 @@
 
 #include "base/mem.h"
 #include "drive/continue.h"
+#include "drive/open.h"
 #include "io/file/file.h"
 #include "report/remarks.h"
 #include "run/site.h"
@@ -247,7 +248,7 @@ void drive_close(struct drive *drive)
 
     file_settle(&drive->run.debt, &ignored); /* of a run that was over when it was resumed */
     tree_ahead_drop(&drive->ahead);
-    supervisor_close(&drive->supervisor);
+    agents_close(drive);
     signals_close(&drive->signals);
     journal_close(drive->run.journal);
     drive->run.journal = NULL;

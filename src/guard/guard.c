@@ -9,8 +9,10 @@
  *    of them are where there is no sandbox. What differs is put back, its versions are kept with
  *    the attempt, and the answer does not count.
  * 2. The same holds for what git knows, as far as the role may not change it (git.c).
- * 3. What is compared with is kept outside of the attempt's own folder: it cannot write there.
- * 4. Of hone's folder an attempt can write its own folder and the cache of its backend.
+ * 3. Of a reviewer in the sandbox only the settings of the user's own agents are looked at, as far
+ *    as they were not there: nothing else of all this can be written by it.
+ * 4. What is compared with is kept outside of the attempt's own folder: it cannot write there.
+ * 5. Of hone's folder an attempt can write its own folder and the cache of its backend.
  *
  * Not here: what reviewers changed in the tree (drive/watch.c). */
 #include "guard/parts.h"
@@ -40,6 +42,15 @@ bool is_guarded(const struct run *run, const struct action *action)
 
     if (role->builtin || backend->play || backend->hosted) return false;
     return role->writes || (role->confined && !run->sandboxed);
+}
+
+/* A reviewer in the sandbox: it can write to what its client keeps, and so make settings there. */
+static bool is_reader_in_sandbox(const struct run *run, const struct action *action)
+{
+    const struct backend *backend = agent_of(run, action)->backend;
+
+    if (run->plan.roles[action->role].builtin || backend->play || backend->hosted) return false;
+    return run->sandboxed && !is_guarded(run, action);
 }
 
 /* ---- credentials ---- */
@@ -156,17 +167,20 @@ int guard_begin(const struct guarded *guarded)
     const struct repo *repo = &site_of(run, guarded->action->lane)->repo;
     struct protect protect = { .gaps = run->sandboxed };
     struct arena arena = { 0 };
+    bool reader = is_reader_in_sandbox(run, guarded->action);
     const char *path;
     int rc = 0;
 
-    if (!is_guarded(run, guarded->action)) return 0;
-    for (uint32_t i = 0; rc == 0 && (path = guard_workspace(i)); i++) {
+    if (!reader && !is_guarded(run, guarded->action)) return 0;
+    for (uint32_t i = 0; !reader && rc == 0 && (path = guard_workspace(i)); i++) {
         if (guard_allows(run->settings.change, path)) continue;
         rc = protect_take(&protect, repo->workspace, "", path, guarded->err);
     }
-    if (rc == 0) rc = take_git(&protect, repo, guard_git_right(run, guarded->action), guarded->err);
+    if (rc == 0 && !reader) {
+        rc = take_git(&protect, repo, guard_git_right(run, guarded->action), guarded->err);
+    }
     if (rc == 0) rc = take_settings(&protect, &arena, guarded->err);
-    if (rc == 0) rc = guard_git_begin(guarded);
+    if (rc == 0 && !reader) rc = guard_git_begin(guarded);
     if (rc == 0) { /* last: it says that the rest is there */
         rc = protect_save(&protect, run_folder(run, &arena),
                           guard_name(guarded, &arena), guarded->err);
@@ -198,11 +212,11 @@ int guard_end(const struct guarded *guarded, const char **problem)
     const char *folder, *name, *other = NULL;
     struct buf what;
     struct err none = { 0 };
-    bool begun;
+    bool begun, reader = is_reader_in_sandbox(run, guarded->action);
     int rc, git_rc = 0;
 
     *problem = NULL;
-    if (!is_guarded(run, guarded->action)) return 0;
+    if (!reader && !is_guarded(run, guarded->action)) return 0;
     folder = run_folder(run, &arena);
     name = guard_name(guarded, &arena);
     buf_init(&what, WHAT_BYTES_MAX);
@@ -213,7 +227,7 @@ int guard_end(const struct guarded *guarded, const char **problem)
                              guarded->err);
     }
     if (what.size > 0) *problem = guard_complain(guarded, buf_cstr(&what));
-    if (rc == 0 || rc == ERR_MISSING) git_rc = guard_git_end(guarded, begun, &other);
+    if (!reader && (rc == 0 || rc == ERR_MISSING)) git_rc = guard_git_end(guarded, begun, &other);
     if (other && *problem) *problem = arena_printf(&run->arena, "%s\n\n%s", *problem, other);
     else if (other) *problem = other;
     if (rc == 0 && git_rc == 0) (void)file_remove_in(folder, name, &none);

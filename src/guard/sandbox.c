@@ -2,11 +2,22 @@
  *
  * sandbox.c - the sandbox of an attempt, by its role.
  *
+ * The machine is read-only; then, by role:
+ *
  *   role                    may write to
- *   reviewers               everything but the workspace, the git folder and settings of agents
- *   fixers, builders, the   nothing but the workspace, temporary files, and what agents and tools
- *   project's own tests     of a build keep for themselves (settings/places.c)
+ *   all                     temporary folders of their own, what their clients keep (guard_state),
+ *                           their attempt's folder, what the user names (rights.write)
+ *   fixers, builders, the   the workspace and caches of build tools besides
+ *   project's own tests
+ *   analyzers               nothing of it but temporary folders, their attempt's folder and their
+ *                           cache; no home, no network: what a repository sets them to may run code
  *   hone's own agents       everything: commits and merges are made as the user would make them
+ *
+ * 1. Programs are never open, also where they lie in an open folder: those of all agents, and what
+ *    is on the PATH. What hone or the user runs later is what it was before.
+ * 2. Nothing of the user's session is seen (guard_session): a socket acts outside of any sandbox.
+ * 3. Temporary folders are empty ones, in memory, unless rights.tmp shares them. What a client needs
+ *    of them is seen there: the home folder, programs, certificates.
  *
  * Of the git folder an agent that writes may change, by what its role may (guard_git_right):
  *
@@ -40,6 +51,8 @@ struct guarding {
     struct run *run;
     const struct repo *repo;   /* of the lane */
     const struct agent *agent; /* NULL: hone's own */
+    bool closed;               /* no home and no network, whatever the rights say */
+    bool home_private, tmp_private;
     struct sandbox sandbox;
     struct arena *arena;
 };
@@ -47,6 +60,52 @@ struct guarding {
 static bool rule(struct guarding *guarding, const char *path, enum sandbox_how how)
 {
     return sandbox_rule(&guarding->sandbox, path, how, guarding->arena);
+}
+
+static bool is_in(const char *path, const char *folder)
+{
+    size_t bytes = strlen(folder);
+
+    return strncmp(path, folder, bytes) == 0 && path[bytes] == '/';
+}
+
+static bool holds(const char *folder, const char *path)
+{
+    return path && (strcmp(folder, path) == 0 || is_in(path, folder));
+}
+
+/* What the rules so far make of a path: the longest one decides. */
+static enum sandbox_how how_now(const struct guarding *guarding, const char *path)
+{
+    const struct sandbox *sandbox = &guarding->sandbox;
+    enum sandbox_how how = SANDBOX_READ;
+    size_t longest = 0;
+
+    for (uint32_t i = 0; i < sandbox->count; i++) {
+        const char *folder = sandbox->rules[i].path;
+
+        if (strlen(folder) < longest || !holds(folder, path)) continue;
+        longest = strlen(folder);
+        how = sandbox->rules[i].how;
+    }
+    return how;
+}
+
+/* It can be read, and not written; nothing to do where that is so already. */
+static void rule_readable(struct guarding *guarding, const char *path)
+{
+    const char *real = file_real(path, guarding->arena);
+
+    if (real && how_now(guarding, real) != SANDBOX_READ) (void)rule(guarding, real, SANDBOX_READ);
+}
+
+/* Whether a folder that is not there is one that the agent's client would make. */
+static bool is_state_of(const struct guarding *guarding, const struct guard_place *place)
+{
+    const char *program = guarding->agent ? guarding->agent->backend->program : NULL;
+
+    return place->of && program && strcmp(place->of, program) == 0 && host_home() &&
+           file_exists(host_home());
 }
 
 static void rules_of(struct guarding *guarding, const struct guard_place *places,
@@ -58,7 +117,13 @@ static void rules_of(struct guarding *guarding, const struct guard_place *places
         if (path && places->below) {
             path = arena_printf(guarding->arena, "%s/%s", path, places->below);
         }
-        if (path) (void)rule(guarding, path, how);
+        if (path && how == SANDBOX_READ) rule_readable(guarding, path);
+        else if (path && rule(guarding, path, how)) continue;
+        if (path && how == SANDBOX_WRITE && is_state_of(guarding, places)) {
+            struct err none;
+
+            if (file_make_folder(path, false, &none) == 0) (void)rule(guarding, path, how);
+        }
     }
 }
 
@@ -83,85 +148,127 @@ static void rules_named(struct guarding *guarding, const char *lines)
     }
 }
 
-/* A program that is installed in the home folder, with what it is made of. */
+/* Whether a rule for a folder would be one for the home, for temporary files or for the state of an
+ * agent. */
+static bool is_wide(struct guarding *guarding, const char *folder)
+{
+    const struct guard_place *place = guard_state;
+
+    if (holds(folder, host_home()) || holds(folder, getenv("TMPDIR"))) return true;
+    for (uint32_t i = 0; sandbox_temporary[i]; i++) {
+        if (holds(folder, sandbox_temporary[i])) return true;
+    }
+    for (; place->variable || place->home; place++) {
+        if (!place->below && holds(folder, guard_folder(place, guarding->arena))) return true;
+    }
+    return holds(folder, guarding->repo->workspace);
+}
+
+/* A program, with what it is made of, can be read. */
 static void rule_program(struct guarding *guarding, const char *name)
 {
-    const char *found = name ? program_find(name, guarding->arena) : NULL;
+    const char *found = name ? program_path(name) : NULL;
     const char *path = found ? file_real(found, guarding->arena) : NULL;
+    const char *modules = path ? strstr(path, "/node_modules/") : NULL;
+    const char *folder;
 
-    if (path) {
-        const char *modules = strstr(path, "/node_modules/");
-        size_t bytes = modules ? (size_t)(modules - path) + strlen("/node_modules")
-                               : path_folder(str_of(path)).size;
-
-        if (bytes > 0) {
-            (void)rule(guarding, arena_cstr(guarding->arena, (struct str){ path, bytes }),
-                       SANDBOX_READ);
-        }
-    }
+    if (!path) return;
+    folder = modules ? arena_cstr(guarding->arena,
+                                  (struct str){ path, (size_t)(modules - path) +
+                                                      strlen("/node_modules") })
+                     : path_folder_text(path, guarding->arena);
+    rule_readable(guarding, is_wide(guarding, folder) ? path : folder);
+    /* A script beside what it starts, or a link to it. */
+    if (strcmp(found, path) == 0) return;
+    folder = path_folder_text(found, guarding->arena);
+    if (!is_wide(guarding, folder)) rule_readable(guarding, folder);
 }
 
-static bool is_in(const char *path, const char *folder)
+static bool is_in_workspace(const struct guarding *guarding, const char *path)
 {
-    size_t bytes = strlen(folder);
-
-    return strncmp(path, folder, bytes) == 0 && path[bytes] == '/';
+    return holds(guarding->repo->workspace, path) ||
+           holds(guarding->run->repo.workspace, path);
 }
 
-/* A folder that is empty for the agent, but for the programs that are in it. */
-static bool rule_private(struct guarding *guarding, const char *hidden)
+/* What a command line begins with, where that is a file. */
+static const char *command_file(const struct guarding *guarding)
 {
-    const char *path = getenv("PATH");
+    struct str rest = str_of(guarding->agent && guarding->agent->argument
+                                 ? guarding->agent->argument : "");
+    struct str word;
+
+    if (!str_starts(rest, STR("/")) || !str_cut(&rest, ' ', &word)) return NULL;
+    return arena_cstr(guarding->arena, word);
+}
+
+/* Invariant 1; and where folders are hidden, their programs are there. */
+static void rules_programs(struct guarding *guarding)
+{
+    const char *path = getenv("PATH"), *file = command_file(guarding);
     struct str rest = str_of(path ? path : ""), folder;
 
-    if (!rule(guarding, hidden, SANDBOX_EMPTY)) return false;
     while (str_cut(&rest, ':', &folder)) {
         const char *entry = arena_cstr(guarding->arena, folder);
 
-        if (is_in(entry, hidden)) (void)rule(guarding, entry, SANDBOX_READ);
+        if (entry[0] != '/' || is_in_workspace(guarding, entry) || is_wide(guarding, entry)) continue;
+        rule_readable(guarding, entry);
     }
-    rule_program(guarding, guarding->agent ? guarding->agent->backend->program : NULL);
+    for (uint32_t i = 0; backends[i]; i++) rule_program(guarding, backends[i]->program);
     rule_program(guarding, "node");
-    (void)rule(guarding, program_self(), SANDBOX_READ);
-    return true;
+    if (file && !is_in_workspace(guarding, file)) rule_readable(guarding, file);
+    rule_readable(guarding, program_self());
 }
 
 static void rules_private_home(struct guarding *guarding)
 {
     const char *home = host_home();
 
-    if (!home || !rule_private(guarding, home)) return;
-    rules_of(guarding, guard_tools, SANDBOX_READ);
-    rules_of(guarding, guard_open, SANDBOX_WRITE);
+    if (home) (void)rule(guarding, home, SANDBOX_EMPTY);
 }
 
-static void rule_temporary(struct guarding *guarding, const char *home, const char *folder)
+static void rule_temporary(struct guarding *guarding, const char *folder, bool writes)
 {
-    bool private = guarding->run->settings.tmp_private;
+    const char *home = host_home();
+    bool private = guarding->tmp_private;
 
     if (!folder || folder[0] != '/' || folder[1] == '\0') return;
-    /* A home that temporary files are kept in stays a home. */
-    if (private && home && (strcmp(home, folder) == 0 || is_in(home, folder))) private = false;
-    if (private) (void)rule_private(guarding, folder);
-    else (void)rule(guarding, folder, SANDBOX_WRITE);
+    if (writes && holds(guarding->repo->workspace, folder)) return; /* a part of the work */
+    if (home && strcmp(home, folder) == 0) private = false;
+    (void)rule(guarding, folder, private ? SANDBOX_EMPTY : SANDBOX_WRITE);
 }
 
-static void rules_temporary(struct guarding *guarding)
+static void rules_temporary(struct guarding *guarding, bool writes)
 {
     const char *home = host_home();
 
     for (uint32_t i = 0; sandbox_temporary[i]; i++) {
-        rule_temporary(guarding, home, sandbox_temporary[i]);
+        rule_temporary(guarding, sandbox_temporary[i], writes);
     }
-    rule_temporary(guarding, home, getenv("TMPDIR"));
+    rule_temporary(guarding, getenv("TMPDIR"), writes);
+    /* A home that lies in such a folder stays a home. */
+    if (home && !guarding->home_private) (void)rule(guarding, home, SANDBOX_READ);
 }
 
-/* Sockets of the user's session: what listens there acts outside of any sandbox. */
-static void rules_private_session(struct guarding *guarding)
+/* What is the same for all roles. */
+static void rules_common(struct guarding *guarding, bool writes)
 {
-    const char *folder = getenv("XDG_RUNTIME_DIR");
+    const struct run_settings *settings = &guarding->run->settings;
 
-    if (folder && folder[0] == '/') (void)rule(guarding, folder, SANDBOX_EMPTY);
+    guarding->sandbox.read_only = true;
+    guarding->sandbox.no_network = settings->network_off || guarding->closed;
+    guarding->home_private = settings->home_private || guarding->closed;
+    guarding->tmp_private = settings->tmp_private || guarding->closed;
+    if (guarding->home_private) rules_private_home(guarding);
+    rules_temporary(guarding, writes);
+    rules_of(guarding, guard_tools, SANDBOX_READ);
+    rules_of(guarding, guard_session, SANDBOX_HIDE);
+    for (uint32_t i = 0; sandbox_session[i]; i++) {
+        (void)rule(guarding, sandbox_session[i], SANDBOX_HIDE);
+    }
+    if (!guarding->closed) rules_of(guarding, guard_state, SANDBOX_WRITE);
+    if (writes) rules_of(guarding, guard_caches, SANDBOX_WRITE);
+    rules_programs(guarding);
+    if (!guarding->closed) rules_named(guarding, settings->write);
 }
 
 /* For what a repository brings along: a link that leads out of it must not open what a sandbox
@@ -310,10 +417,7 @@ static void rules_writer(struct guarding *guarding, const struct action *action)
     const struct run *run = guarding->run;
     const struct repo *repo = guarding->repo;
 
-    guarding->sandbox.read_only = true;
-    rules_of(guarding, guard_open, SANDBOX_WRITE);
-    rules_temporary(guarding);
-    rules_named(guarding, run->settings.write);
+    rules_common(guarding, true);
     (void)rule(guarding, run->repo.workspace, SANDBOX_READ);
     (void)rule(guarding, arena_printf(guarding->arena, "%s/.git", repo->workspace), SANDBOX_READ);
     rules_git(guarding, action->lane, guard_git_right(run, action));
@@ -323,17 +427,14 @@ static void rules_writer(struct guarding *guarding, const struct action *action)
 
 static void rules_reader(struct guarding *guarding)
 {
-    const struct run_settings *settings = &guarding->run->settings;
     const struct repo *repo = guarding->repo;
 
-    if (settings->tmp_private || settings->home_private) { /* else they are open, as all is */
-        rules_temporary(guarding);
-        rules_named(guarding, settings->write);
-    }
+    rules_common(guarding, false);
     (void)rule(guarding, guarding->run->repo.workspace, SANDBOX_READ);
     (void)rule(guarding, repo->workspace, SANDBOX_READ);
     (void)rule(guarding, repo->common_dir, SANDBOX_READ);
     (void)rule(guarding, repo->git_dir, SANDBOX_READ);
+    (void)rule(guarding, repo->hone_dir, SANDBOX_READ);
 }
 
 const char *const *guard_wrap(const struct guarded *guarded, const struct attempt *about,
@@ -341,18 +442,15 @@ const char *const *guard_wrap(const struct guarded *guarded, const struct attemp
 {
     struct run *run = guarded->run;
     const struct action *action = guarded->action;
-    const struct run_settings *settings = &run->settings;
     bool builtin = is_builtin(run, action);
     struct guarding guarding = { .run = run, .arena = arena,
                                  .repo = &site_of(run, action->lane)->repo };
 
     if (!run->sandboxed || (builtin && !guarded->command)) return argv;
-    guarding.sandbox.no_network = settings->network_off;
     if (!builtin) guarding.agent = agent_of(run, action);
-    if (settings->home_private) rules_private_home(&guarding);
+    guarding.closed = guarding.agent && guarding.agent->backend->closed;
     if (is_reviewer(run, action)) rules_reader(&guarding);
     else rules_writer(&guarding, action);
-    if (settings->home_private) rules_private_session(&guarding);
     rules_of(&guarding, guard_settings, SANDBOX_READ);
     (void)rule(&guarding, guarded->dir, SANDBOX_WRITE);
     if (about->cache) (void)rule(&guarding, about->cache, SANDBOX_WRITE);

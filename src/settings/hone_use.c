@@ -91,9 +91,12 @@ static bool is_false(const struct hone_values *values, const char *path)
 
 static void fill_rights(const struct hone_values *values, struct run_settings *settings)
 {
+    const struct hone_value *tmp = hone_find(values, "rights.tmp");
+
     settings->network_off = is_false(values, "rights.network");
     settings->home_private = is_false(values, "rights.home");
-    settings->tmp_private = is_false(values, "rights.tmp");
+    settings->tmp_private = !tmp || is_false(values, "rights.tmp");
+    settings->tmp_said = tmp && settings->tmp_private;
     settings->write = list_of(values, "rights.write");
     settings->change = list_of(values, "rights.change");
     settings->pass = list_of(values, "rights.env");

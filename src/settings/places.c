@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * places.c - the places that fixers and other writing agents may write to, and those that are
- * closed, as tables.
+ * places.c - the places that agents may write to, those that are closed and those that are hidden,
+ * as tables.
  *
- * A place is open where agents or build tools keep files for themselves. A place is closed, as a
- * setting, where a file in it decides what runs later, here or on another machine. Where one folder
- * has both (~/.claude, ~/.codex), the folder is open and the settings in it are closed.
+ * A place is open where agents keep files for themselves (state), and to agents that write also
+ * where build tools do (caches). A place is closed, as a setting, where a file in it decides what
+ * runs later, here or on another machine: settings of programs, and programs. Where one folder has
+ * both (~/.claude, ~/.codex), the folder is open and the settings in it are closed. A place is
+ * hidden where a program of the user's session listens: that acts outside of any sandbox, and a
+ * read-only file system lets an agent connect to it all the same.
  *
  * The configuration files that dialects have in a workspace are closed, too: the dialects name
  * them. */
@@ -15,12 +18,20 @@
 #include "io/process/host.h"
 
 #include <stdlib.h>
+#include <string.h>
 
-const struct guard_place guard_open[] = {
-    { .variable = "XDG_RUNTIME_DIR" },
-    { .variable = "CLAUDE_CONFIG_DIR", .home = ".claude" },
-    { .variable = "CODEX_HOME", .home = ".codex" },
-    { .home = ".gemini" },
+#define CLAUDE .variable = "CLAUDE_CONFIG_DIR", .home = ".claude"
+#define CODEX .variable = "CODEX_HOME", .home = ".codex"
+
+const struct guard_place guard_state[] = {
+    { CLAUDE, .of = "claude" },
+    { .variable = "XDG_CACHE_HOME", .home = ".cache", .below = "claude-cli-nodejs" },
+    { CODEX, .of = "codex" },
+    { .home = ".gemini", .of = "gemini" },
+    { .home = NULL },
+};
+
+const struct guard_place guard_caches[] = {
     { .variable = "XDG_CACHE_HOME", .home = ".cache" },
     { .variable = "npm_config_cache", .home = ".npm" },
     { .variable = "CARGO_HOME", .home = ".cargo", .below = "registry" },
@@ -39,9 +50,6 @@ const struct guard_place guard_open[] = {
     { .home = NULL },
 };
 
-#define CLAUDE .variable = "CLAUDE_CONFIG_DIR", .home = ".claude"
-#define CODEX .variable = "CODEX_HOME", .home = ".codex"
-
 const struct guard_place guard_settings[] = {
     { CLAUDE, .below = "settings.json", .watched = true },
     { CLAUDE, .below = "settings.local.json", .watched = true },
@@ -53,6 +61,9 @@ const struct guard_place guard_settings[] = {
     { CLAUDE, .below = "plugins" },
     { CLAUDE, .below = "rules" },
     { CLAUDE, .below = "skills" },
+    { CLAUDE, .below = "local" }, /* programs, from here on */
+    { CLAUDE, .below = "bin" },
+    { CLAUDE, .below = "downloads" },
     { .home = ".claude.json" },
     { CODEX, .below = "config.toml" },
     { CODEX, .below = "hooks.json", .watched = true },
@@ -63,10 +74,14 @@ const struct guard_place guard_settings[] = {
     { CODEX, .below = "plugins" },
     { CODEX, .below = "prompts" },
     { CODEX, .below = "rules" },
+    { CODEX, .below = "bin" },
+    { CODEX, .below = "packages" },
+    { CODEX, .below = "skills" },
     { .home = ".gemini", .below = "settings.json", .watched = true },
     { .home = ".gemini", .below = "GEMINI.md" },
     { .home = ".gemini", .below = "commands" },
     { .home = ".gemini", .below = "extensions" },
+    { .home = ".gemini", .below = "bin" },
     { .home = ".gemini", .below = "policies" },
     { .home = ".gemini", .below = "trustedFolders.json" },
     { .variable = "XDG_CONFIG_HOME", .home = ".config", .below = "hone" },
@@ -82,6 +97,35 @@ const struct guard_place guard_tools[] = {
     { .variable = "PYENV_ROOT", .home = ".pyenv" },
     { .home = ".local/lib" },
     { .home = ".local/share/claude" },
+    { .variable = "GIT_CONFIG_GLOBAL" },
+    { .variable = "SSL_CERT_FILE" },
+    { .variable = "SSL_CERT_DIR" },
+    { .variable = "NODE_EXTRA_CA_CERTS" },
+    { .variable = "CURL_CA_BUNDLE" },
+    { .variable = "REQUESTS_CA_BUNDLE" },
+    { .home = NULL },
+};
+
+const struct guard_place guard_session[] = {
+    { .variable = "XDG_RUNTIME_DIR" },
+    { .variable = "TMUX_TMPDIR" },
+    { .variable = "SCREENDIR" },
+    { .variable = "SSH_AUTH_SOCK" },
+    { .home = ".ssh/agent" },
+    { .variable = "XAUTHORITY" },
+    { .home = ".Xauthority" },
+    { .home = ".gnupg", .below = "S.gpg-agent" },
+    { .home = ".gnupg", .below = "S.gpg-agent.extra" },
+    { .home = ".gnupg", .below = "S.gpg-agent.ssh" },
+    { .home = ".gnupg", .below = "S.gpg-agent.browser" },
+    { .home = ".gnupg", .below = "S.keyboxd" },
+    { .home = ".1password", .below = "agent.sock" },
+    { .home = ".docker", .below = "run" },
+    { .home = ".docker", .below = "desktop" },
+    { .home = ".colima" },
+    { .home = ".orbstack", .below = "run" },
+    { .variable = "DOCKER_HOST" }, /* unix:///PATH */
+    { .variable = "CONTAINER_HOST" },
     { .home = NULL },
 };
 
@@ -117,6 +161,7 @@ const char *guard_folder(const struct guard_place *place, struct arena *arena)
     const char *named = place->variable ? getenv(place->variable) : NULL;
     const char *home = host_home();
 
+    if (named && strncmp(named, "unix://", 7) == 0) named += 7;
     if (named && named[0] == '/') return arena_cstr(arena, str_of(named));
     return place->home && home ? arena_printf(arena, "%s/%s", home, place->home) : NULL;
 }

@@ -16,12 +16,16 @@ struct guard_place {
     const char *home;     /* NULL: only the variable names it */
     const char *below;    /* NULL: itself */
     bool watched;         /* of settings: where it is not there, it must not be made */
+    const char *of;       /* of state: the program whose it is; where it is not there it is made
+                             before that program is started. NULL: nothing makes it */
 };
 
 /* Rows with neither variable nor home end the tables. */
-extern const struct guard_place guard_open[];     /* state and caches: written */
+extern const struct guard_place guard_state[];    /* what agents keep: written by all of them */
+extern const struct guard_place guard_caches[];   /* of build tools: written by those that write */
 extern const struct guard_place guard_settings[]; /* what programs do later: not written */
-extern const struct guard_place guard_tools[];    /* in a private home: there, and only read */
+extern const struct guard_place guard_tools[];    /* where all is hidden: there, and only read */
+extern const struct guard_place guard_session[];  /* what acts for the user on request: hidden */
 
 /* The nth path below the workspace; NULL: there are no more. */
 const char *guard_workspace(uint32_t nth);

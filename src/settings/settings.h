@@ -52,6 +52,7 @@ struct run_settings {
     uint64_t wait_ms_max; /* for a service that cannot serve now */
     bool sandbox_off;
     bool network_off, home_private, tmp_private; /* what a sandbox takes away besides */
+    bool tmp_said; /* the user asked for the last one; not kept with the run */
     const char *write;   /* paths elsewhere that fixers may write to, one per line; may be "" */
     const char *change;  /* protected paths of the workspace that they may change, likewise */
     const char *pass;    /* names of credentials that agents find in their environment, likewise */

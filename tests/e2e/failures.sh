@@ -67,7 +67,8 @@ printf "\"stream disconnected before completion: no route\"}}\n"; exit 1'
 missing()
 {
     program claude 'rm "$0"; exit 1'
-    fails "a program that is gone" claude missing 2 \
+    echo '{"sandbox":false}' >"$TMPDIR/off.json" # in the sandbox programs are read-only
+    HONE_CONFIG=$TMPDIR/off.json fails "a program that is gone" claude missing 2 \
         "it comes with: npm install --global @anthropic-ai/claude-code"
     fails "a command that is not there" "cmd:there-is-none-of-this-name" missing 1 \
         "ended with status 127"

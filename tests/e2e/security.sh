@@ -130,7 +130,10 @@ page()
             check "SECURITY.md: $entry" grep -qE "^[A-Z_]+\\(${words}[,)]" \
                 "$TOP/tests/unit/$file"
             ;;
-        *) check "SECURITY.md: $entry" grep -qF -- "$words" "$TOP/tests/e2e/$file" ;;
+        *)
+            check "SECURITY.md: $entry" grep -qsF -- "$words" "$TOP/tests/e2e/$file" \
+                "$TOP/tests/trust/$file"
+            ;;
         esac
     done < <(grep -o '`[a-z_]*\.\(c\|sh\): [^`]*`' "$TOP/docs/SECURITY.md" | tr -d '`' | sort -u)
     check "SECURITY.md names tests" test "$count" -gt 20

@@ -57,18 +57,18 @@ deed()
 
     if [ -n "$sandbox" ]; then
         forget
-        rm -f "$HOME/state/${TMPDIR##*/}.critic"
+        rm -f "$HOME/.claude/${TMPDIR##*/}.critic"
         # What a subshell cannot do, its parent survives.
         does critic "( set -e
 $3
 ) >/dev/null 2>&1 && touch '$play/at'
-mkdir -p \"\$HOME/state\" && touch \"\$HOME/state/${TMPDIR##*/}.critic\" && cat '$play/clean'"
+mkdir -p \"\$HOME/.claude\" && touch \"\$HOME/.claude/${TMPDIR##*/}.critic\" && cat '$play/clean'"
         hone run review --quiet --agent "*=$agent"
         check_is "$name, sandbox: clean" "$status" 0
         check_not "$name, sandbox: it fails" test -e "$play/at"
         check_is "$name, sandbox: the review counts" "$(wc -l <"$play/log")" 5
-        check "$name, sandbox: the user's folders can be written" \
-            test -e "$HOME/state/${TMPDIR##*/}.critic"
+        check "$name, sandbox: what its client keeps can be written" \
+            test -e "$HOME/.claude/${TMPDIR##*/}.critic"
         snapshot >"$TMPDIR/after"
         check "$name, sandbox: nothing changed" diff "$TMPDIR/before" "$TMPDIR/after"
     fi
@@ -76,7 +76,7 @@ mkdir -p \"\$HOME/state\" && touch \"\$HOME/state/${TMPDIR##*/}.critic\" && cat 
     copy_of "$template" work
     outlook >"$TMPDIR/before"
     forget
-    does critic "mkdir -p \"\$HOME/state\" && touch \"\$HOME/state/${TMPDIR##*/}.second\"
+    does critic "mkdir -p \"\$HOME/.claude\" && touch \"\$HOME/.claude/${TMPDIR##*/}.second\"
 if [ \$HONE_ATTEMPT = 1 ]; then
 ( set -e
 $3
@@ -88,7 +88,7 @@ else cat '$play/clean'; fi"
     check "$name: it was done" test -e "$play/at"
     check_is "$name: the review did not count" "$(started review-fixer) $(started critic)" "0 2"
     check_has "$name: it is named" "$err" "$file"
-    check "$name: the user's folders can be written" test -e "$HOME/state/${TMPDIR##*/}.second"
+    check "$name: what its client keeps can be written" test -e "$HOME/.claude/${TMPDIR##*/}.second"
     outlook >"$TMPDIR/after"
     check "$name: all is as it was" diff "$TMPDIR/before" "$TMPDIR/after"
 }

@@ -157,34 +157,76 @@ IN_SCENE(nobody_gets_out_of_it)
     assert_int_not_equal(run_closed(*state, "unshare -Urm mount -o remount,bind,rw "
                                             "\"$1/work/sub\""), 0);
     assert_int_not_equal(run_closed(*state, "echo x > \"/proc/1/root$1/elsewhere\""), 0);
-    assert_int_not_equal(run_closed(*state, "echo x > /proc/sys/kernel/core_pattern"), 0);
+    /* Its own content: were it to succeed, the machine would stay as it is. */
+    assert_int_not_equal(run_closed(*state, "now=$(cat /proc/sys/kernel/core_pattern) && "
+                                            "echo \"$now\" > /proc/sys/kernel/core_pattern"), 0);
     assert_false(is_there(at(*state, "elsewhere")));
 }
 
-/* Root can still reach programs that have no rights but their user: SECURITY.md says so. */
-IN_SCENE(an_ordinary_user_does_not_get_out_through_proc)
+/* Runs a script in a closed machine, as root where we are root, and as an ordinary user. $1 is the
+ * root of the ground, $2 our own process. */
+static void expect_for_all(const struct ground *ground, const char *script)
 {
     static const char *const user[] = { "setpriv", "--reuid", "65534", "--regid", "65534",
                                         "--clear-groups" };
-    enum { USER_WORDS = sizeof user / sizeof *user, WORDS_MAX = 128 };
-    const struct ground *ground = *state;
-    const char *script = "test -e \"/proc/$PPID/stat\" && ! ls \"/proc/$PPID/root/\" && "
-                         "! touch \"/proc/$PPID/root$1/elsewhere\"";
-    const char *const argv[] = { "sh", "-c", script, "sh", ground->root, NULL };
+    enum { USER_WORDS = sizeof user / sizeof *user, WORDS_MAX = 160 };
+    const char *own = arena_printf(&arena, "%ld", (long)getpid());
+    const char *const argv[] = { "sh", "-c", script, "sh", ground->root, own, NULL };
     struct sandbox sandbox = { .read_only = true };
     const char *const *words = sandbox_command(&sandbox, argv, &arena);
     const char *all[WORDS_MAX] = { NULL };
     size_t count = 0;
 
-    need_sandbox();
     assert_int_equal(chmod(ground->root, 0777), 0);
-    while (geteuid() == 0 && count < USER_WORDS) {
-        all[count] = user[count];
-        count++;
+    assert_int_equal(run_in("/", words), 0);
+    if (geteuid() != 0) return;
+    for (; count < USER_WORDS; count++) all[count] = user[count];
+    while (*words && count < WORDS_MAX - 1) {
+        /* What only root's has. */
+        if (strcmp(*words, "--cap-drop") == 0) words += 2;
+        else all[count++] = *words++;
     }
-    while (*words && count < WORDS_MAX - 1) all[count++] = *words++;
     assert_int_equal(run_in("/", all), 0);
-    assert_false(is_there(at(ground, "elsewhere")));
+}
+
+IN_SCENE(neither_root_nor_a_user_gets_out_through_proc)
+{
+    need_sandbox();
+    expect_for_all(*state, "for at in /proc/[0-9]* /proc/self; do "
+                           "echo x > \"$at/root$1/elsewhere\"; "
+                           "echo x > \"$at/cwd$1/elsewhere\"; done; true");
+    assert_false(is_there(at(*state, "elsewhere")));
+}
+
+IN_SCENE(processes_outside_are_neither_seen_nor_signalled)
+{
+    need_sandbox();
+    if (sandbox_lacks()) skip();
+    expect_for_all(*state, "kill -0 \"$2\" && exit 1; kill -STOP \"$2\" && exit 1; "
+                           "kill -0 \"$PPID\"; test \"$(ls -d /proc/[0-9]* | wc -l)\" -lt 9");
+}
+
+IN_SCENE(its_devices_hold_no_disk_and_no_terminal_of_the_user)
+{
+    need_sandbox();
+    expect_for_all(*state, "test -z \"$(find /dev -type b)\" && test ! -e /dev/pts/0 && "
+                           "echo x > /dev/null && echo x > /dev/shm/x");
+    assert_int_not_equal(access("/dev/shm/x", F_OK), 0);
+}
+
+IN_SCENE(what_is_hidden_can_neither_be_read_nor_connected_to)
+{
+    const struct ground *ground = *state;
+    struct sandbox sandbox = { .read_only = true };
+
+    need_sandbox();
+    put(at(ground, "home/folder/secret"), "x");
+    put(at(ground, "home/file"), "x");
+    add_rule(&sandbox, at(ground, "home/folder"), SANDBOX_HIDE);
+    add_rule(&sandbox, at(ground, "home/file"), SANDBOX_HIDE);
+    assert_int_equal(run_with(ground, &sandbox, "test ! -e \"$1/home/folder/secret\" && "
+                              "test -z \"$(cat \"$1/home/file\")\""), 0);
+    expect_content(at(ground, "home/file"), "x");
 }
 
 IN_SCENE(an_empty_folder_hides_what_is_there)

@@ -370,7 +370,7 @@ TEST(children_are_found_by_list_and_by_scan)
     for (int i = 0; i < COUNT; i++) {
         assert_true(has_pid(&listed, children[i]));
         assert_true(has_pid(&scanned, children[i]));
-        assert_true(family_signal(children[i], SIGKILL));
+        assert_true(family_signal(children[i], SIGKILL, false));
         assert_int_equal(waitpid(children[i], NULL, 0), children[i]);
     }
     assert_true(family_children(children[0], &none)); /* who is gone has none */

@@ -40,7 +40,7 @@ static void choose_sandbox(struct drive *drive)
 {
     const char *problem = wants_sandbox(drive) ? sandbox_problem() : NULL;
     const struct run_settings *settings = &drive->run.settings;
-    bool lost = settings->network_off || settings->home_private || settings->tmp_private;
+    bool lost = settings->network_off || settings->home_private || settings->tmp_said;
 
     drive->run.sandboxed = wants_sandbox(drive) && !problem;
     if (problem) {
@@ -58,7 +58,7 @@ static int equip(struct drive *drive, struct opening *opening)
 
     if (rc == 0) rc = scratch_folder(runs, opening->row.id, &drive->err);
     if (rc == 0) rc = signals_open(&drive->signals, &drive->err);
-    if (rc == 0) rc = supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err);
+    if (rc == 0) rc = agents_open(drive);
     if (rc == 0) {
         rc = journal_open(&drive->run.journal, place_journal(&drive->run.repo, &drive->run.arena),
                           &drive->err);

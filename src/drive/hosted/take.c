@@ -76,7 +76,7 @@ static bool launch_others(struct drive *drive)
         any = true;
         if (live->due_ms == 0) continue;
         if (drive->supervisor.fd < 0 &&
-            supervisor_start(&drive->supervisor, drive->lock.fd, &drive->err) != 0) {
+            agents_open(drive) != 0) {
             drive_break(drive);
             return false;
         }

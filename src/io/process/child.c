@@ -19,13 +19,16 @@
  * 4. Nothing but 0, 1 and 2 is open in it: every descriptor of ours is close-on-exec.
  * 5. A quiet attempt costs nothing but its deadlines: idle looks at the files when the time has
  *    come; the output limit looks every 2 s while they do not grow, on ticks all attempts share.
- * 6. A group is signalled only while one of its members is an unreaped child of ours: until then
+ * 6. In a sandbox with processes of its own the main process is the one that waits for them
+ *    (sandbox_waits): SIGTERM spares it, since its end would be theirs, with no grace.
+ * 7. A group is signalled only while one of its members is an unreaped child of ours: until then
  *    the kernel cannot give its number to another group.
  *
  * Not here: orphans (orphan.c), the loop and its messages (supervise.c). */
 #include "base/mem.h"
 #include "io/file/file.h"
 #include "io/process/program.h"
+#include "io/process/sandbox.h"
 #include "io/process/supervise.h"
 
 #include <assert.h>
@@ -83,7 +86,8 @@ static void reset_signals(void)
  * are relative to the supervisor's folder. A link that an agent planted must not make us empty
  * another file. */
 static _Noreturn void child_become(const struct supervision *s, const struct spawn *spawn,
-                                   const struct brand *brand, char *const *argv, char **env)
+                                   const struct brand *brand, const char *path,
+                                   char *const *argv, char **env)
 {
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;
     struct start_failure failure;
@@ -96,36 +100,13 @@ static _Noreturn void child_become(const struct supervision *s, const struct spa
     if (open_onto(spawn->out, flags, 1) < 0) goto fail;
     if (open_onto(spawn->err, flags, 2) < 0) goto fail;
     if (spawn->cwd[0] && chdir(spawn->cwd) != 0) goto fail;
-    environ = env; /* its own PATH is the one to look on */
-    if (s->program.path[0]) execve(s->program.path, argv, env);
-    execvp(argv[0], argv); /* it was moved, or it is a script without a first line */
+    environ = env; /* where it has a PATH of its own, that is the one to look on */
+    execvp(path ? path : argv[0], argv);
 
 fail:
     failure = (struct start_failure){ .pid = getpid(), .error = errno };
     while (write(s->failure_write_fd, &failure, sizeof failure) < 0 && errno == EINTR) {}
     _exit(EXIT_NOT_STARTED);
-}
-
-/* Where the program was found on our PATH: agents are mostly started by the same one, and each
- * folder that does not hold it costs as much as a short write. */
-static void look_up(struct supervision *s, const struct spawn *spawn)
-{
-    struct found_program *program = &s->program;
-    const char *name = spawn->argv[0], *path;
-    struct arena arena = { 0 };
-
-    for (uint32_t i = 0; spawn->env && spawn->env[i]; i++) {
-        if (strncmp(spawn->env[i], "PATH=", strlen("PATH=")) == 0) name = "";
-    }
-    if (strcmp(program->name, name) == 0) return;
-    *program = (struct found_program){ 0 };
-    if (strchr(name, '/') || strlen(name) >= sizeof program->name) return;
-    path = program_find(name, &arena);
-    if (path && path[0] == '/' && strlen(path) < sizeof program->path) {
-        memcpy(program->name, name, strlen(name));
-        memcpy(program->path, path, strlen(path));
-    }
-    arena_release(&arena);
 }
 
 static const char *keep_text(char **at, const char *text)
@@ -174,28 +155,37 @@ void child_free(struct child *child)
     free(child);
 }
 
+static bool has_own_path(const struct spawn *spawn)
+{
+    for (uint32_t i = 0; spawn->env && spawn->env[i]; i++) {
+        if (strncmp(spawn->env[i], "PATH=", strlen("PATH=")) == 0) return true;
+    }
+    return false;
+}
+
 int child_start(struct supervision *s, const struct spawn *spawn, struct child **out)
 {
     char **argv = vector_copy(spawn->argv);
     char **env = vector_environment(spawn->env);
     char **ours = environ;
+    const char *path = has_own_path(spawn) ? NULL : program_path(spawn->argv[0]);
     struct brand brand;
     int error = 0;
     pid_t pid;
 
     (void)brand_make(s->started++, &brand);
-    look_up(s, spawn);
     unlink(spawn->status); /* one of an earlier attempt would be taken for ours */
     /* We stand still until the child is its program, and it borrows our memory until then: a
      * third of the cost of a fork. It changes nothing of ours but environ. */
     pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-    if (pid == 0) child_become(s, spawn, &brand, argv, env); /* NOLINT(clang-analyzer-unix.Vfork) */
+    if (pid == 0) child_become(s, spawn, &brand, path, argv, env); /* NOLINT(clang-analyzer-unix.Vfork) */
     environ = ours;
     if (pid < 0) {
         error = errno;
     } else {
         *out = child_new(spawn);
         (*out)->brand = brand;
+        (*out)->waits = sandbox_waits(spawn->argv);
         (*out)->main = pid;
         (*out)->group = pid;
     }
@@ -225,7 +215,7 @@ static void decide(struct child *child, enum ended_by by, int value)
 static void child_signal(struct supervision *s, const struct child *child, int signal)
 {
     orphans_review(s);
-    if (child->main != 0) family_signal(child->main, signal);
+    if (child->main != 0) family_signal(child->main, signal, child->waits);
     orphans_signal(s, child, signal);
 }
 

@@ -58,15 +58,16 @@ bool environ_has(struct str environment, const char *entry)
     return false;
 }
 
-bool family_signal(pid_t child, int signal)
+bool family_signal(pid_t child, int signal, bool spared)
 {
     struct pids below = { 0 };
     struct kin kin;
-    bool allowed;
+    bool allowed = true;
 
+    spared = spared && signal == SIGTERM;
     assert(child > 1);
     family_below(child, &below); /* before the child dies and the rest moves away */
-    allowed = kill(child, signal) == 0 || errno != EPERM;
+    if (!spared) allowed = kill(child, signal) == 0 || errno != EPERM;
     if (signal == SIGKILL && family_look(child, &kin) && kin.group > 1 &&
         kin.group != getpgrp()) {
         kill(-kin.group, SIGKILL); /* at one stroke: no process can fork away from it */

@@ -24,8 +24,9 @@ struct kin {
 void pids_add(struct pids *pids, pid_t pid);
 void pids_release(struct pids *pids);
 bool environ_has(struct str environment, const char *entry);
-/* To a child of ours and to everything below it. False when it may not be signalled. */
-bool family_signal(pid_t child, int signal);
+/* To a child of ours (unless SIGTERM spares it) and to everything below it. False when it may not be
+ * signalled. */
+bool family_signal(pid_t child, int signal, bool spared);
 
 /* ---- family_linux.c; another system fills it in its own way ---- */
 
@@ -33,6 +34,7 @@ bool family_signal(pid_t child, int signal);
  * is exact: they leave it only when we reap them. */
 bool family_children(pid_t parent, struct pids *out);
 bool family_children_scan(pid_t parent, struct pids *out); /* by a walk over all processes */
+void family_all(struct pids *out); /* appends every process there is but ourselves */
 bool family_look(pid_t pid, struct kin *out); /* false when it is gone */
 /* The environment a process was started with, NUL behind each entry. Empty when it is dying,
  * dead or not ours to read. */

@@ -99,20 +99,30 @@ bool family_children(pid_t parent, struct pids *out)
     return kill(parent, 0) != 0 && errno == ESRCH; /* gone, and so has no children */
 }
 
-bool family_children_scan(pid_t parent, struct pids *out)
+void family_all(struct pids *out)
 {
     const struct dirent *entry;
     DIR *folder = opendir("/proc");
 
-    if (!folder) return false;
-    while ((entry = readdir(folder)) != NULL) {
+    while (folder && (entry = readdir(folder)) != NULL) {
         pid_t pid = pid_of(entry->d_name);
-        struct kin kin;
 
-        if (pid != 0 && family_look(pid, &kin) && kin.parent == parent) pids_add(out, pid);
+        if (pid > 1 && pid != getpid()) pids_add(out, pid);
     }
-    closedir(folder);
-    return true;
+    if (folder) closedir(folder);
+}
+
+bool family_children_scan(pid_t parent, struct pids *out)
+{
+    struct pids all = { 0 };
+    struct kin kin;
+
+    family_all(&all);
+    for (uint32_t i = 0; i < all.count; i++) {
+        if (family_look(all.items[i], &kin) && kin.parent == parent) pids_add(out, all.items[i]);
+    }
+    pids_release(&all);
+    return access("/proc/self", F_OK) == 0;
 }
 
 /* The next number in a line of blank-separated ones. */

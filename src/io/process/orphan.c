@@ -135,6 +135,6 @@ void orphans_signal(struct supervision *s, const struct child *child, int signal
     for (uint32_t i = 0; i < s->orphan_count; i++) {
         struct orphan *orphan = &s->orphans[i];
 
-        if (orphan->owner == child) orphan->refused = !family_signal(orphan->pid, signal);
+        if (orphan->owner == child) orphan->refused = !family_signal(orphan->pid, signal, false);
     }
 }

@@ -7,6 +7,7 @@
 #include "io/process/spawn.h"
 
 #include "io/file/descriptor.h"
+#include "io/process/program.h"
 #include "io/process/supervise.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -92,6 +94,7 @@ int program_start(const struct start *start, pid_t *pid, int *pid_fd)
     char **arguments = vector_copy(start->argv);
     char **environment = vector_environment(start->env);
     int flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;
+    const char *name = start->argv[0], *path = strchr(name, '/') ? name : program_path(name);
     int rc;
 
     posix_spawn_file_actions_init(&actions);
@@ -100,7 +103,7 @@ int program_start(const struct start *start, pid_t *pid, int *pid_fd)
     rc = set_actions(&actions, &flags, start);
     if (rc == 0) rc = set_attributes(&attributes, flags);
     if (rc == 0) {
-        rc = posix_spawnp(pid, start->argv[0], &actions, &attributes, arguments, environment);
+        rc = path ? posix_spawn(pid, path, &actions, &attributes, arguments, environment) : ENOENT;
     }
     posix_spawnattr_destroy(&attributes);
     posix_spawn_file_actions_destroy(&actions);

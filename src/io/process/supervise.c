@@ -95,11 +95,6 @@ static void settle_signals(struct supervision *s)
     if (s->signal_fd < 0) _exit(1);
 }
 
-void supervise_mark(char out[40], pid_t pid)
-{
-    snprintf(out, 40, "HONE_SUPERVISOR=%ld", (long)pid);
-}
-
 static void set_up(struct supervision *s)
 {
     const char ready = READY_BYTE;
@@ -108,7 +103,6 @@ static void set_up(struct supervision *s)
     settle_signals(s);
     setsid();
     s->self = getpid();
-    supervise_mark(s->mark, s->self);
     process_name("hone-supervisor");
     if (!family_adopt(true)) _exit(1);
     buf_init(&s->in, sizeof(uint32_t) + REQUEST_BYTES_MAX + READ_BYTES);
@@ -384,11 +378,11 @@ static bool kill_all(struct supervision *s)
         if (s->children[i]->main != 0 && kill(s->children[i]->main, SIGKILL) == 0) any = true;
     }
     for (uint32_t i = 0; i < s->child_count; i++) {
-        if (s->children[i]->main != 0) family_signal(s->children[i]->main, SIGKILL);
+        if (s->children[i]->main != 0) family_signal(s->children[i]->main, SIGKILL, false);
     }
     family_children(s->self, &children);
     for (uint32_t i = 0; i < children.count; i++) {
-        if (family_signal(children.items[i], SIGKILL)) any = true;
+        if (family_signal(children.items[i], SIGKILL, false)) any = true;
     }
     pids_release(&children);
     return any;
@@ -410,9 +404,9 @@ static void end_everything(struct supervision *s)
     }
 }
 
-_Noreturn void supervise(int fd, int keep_fd)
+_Noreturn void supervise(int fd, int keep_fd, const char *mark)
 {
-    struct supervision s = { .fd = fd, .signal_fd = -1, .failure_read_fd = -1,
+    struct supervision s = { .fd = fd, .mark = mark, .signal_fd = -1, .failure_read_fd = -1,
                              .failure_write_fd = -1 };
 
     settle_descriptors(&s, keep_fd);

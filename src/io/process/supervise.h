@@ -71,6 +71,7 @@ struct child {
     pid_t main;  /* 0 once reaped */
     pid_t group; /* what main's pid is or was: also its session's */
     enum child_state state;
+    bool waits; /* main only waits for the others (sandbox.h) */
     bool decided; /* by and value hold */
     enum ended_by by;
     int value, start_error;
@@ -92,15 +93,8 @@ struct orphan {
     bool refused;          /* we may not signal it */
 };
 
-/* Where a program was found that was started last; empty: not looked for, or not found. */
-struct found_program {
-    char name[64];
-    char path[4096];
-};
-
 struct supervision {
     pid_t self;
-    struct found_program program;
     int fd, signal_fd, failure_read_fd, failure_write_fd;
     bool closing;  /* from now on SIGKILL is our own doing */
     bool reviewed; /* the orphans are known, this turn */
@@ -110,15 +104,12 @@ struct supervision {
     struct orphan *orphans;
     uint32_t orphan_count, orphan_cap;
     struct buf in, out;
-    char mark[40]; /* in the environment of everything we start */
+    const char *mark; /* in the environment of everything we start */
 };
 
 /* The process itself: never returns. All signals must be blocked: none of the handlers it was
  * forked with may run in it. */
-_Noreturn void supervise(int fd, int keep_fd);
-
-/* Writes "HONE_SUPERVISOR=pid". */
-void supervise_mark(char out[40], pid_t pid);
+_Noreturn void supervise(int fd, int keep_fd, const char *mark);
 
 /* 0 and an attempt in *out, or an errno. */
 int child_start(struct supervision *s, const struct spawn *spawn, struct child **out);

@@ -12,6 +12,9 @@
  *    engine's death.
  * 3. Should the supervisor itself be killed, its agents die with it (family_end_with), and what
  *    they had started becomes ours: supervisor_close knows it by its mark or brand and kills it.
+ * 4. Should both be killed at once, a sandbox with processes of its own ends with them. Without
+ *    one the next run in the workspace looks for the mark (supervisor_sweep). A process that has
+ *    started itself again with another environment is not found.
  *
  * Not here: the process (supervise.c), programs that are run to their end (helper.c). */
 #include "io/process/supervisor.h"
@@ -24,6 +27,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -33,7 +37,10 @@ enum {
     ANSWER_BYTES = sizeof(uint32_t) + sizeof(struct answer),
     STATUS_BYTES_MAX = 128,
     SWEEP_MAX = 500, SWEEP_WAIT_MS = 10,
+    WORD_LETTERS = 26,
 };
+
+static const char mark_name[] = "HONE_SUPERVISOR=";
 
 /* ---- start ---- */
 
@@ -60,7 +67,7 @@ static bool is_ready(int fd)
 }
 
 /* The child gets no chance to run a handler of ours. */
-static pid_t fork_supervisor(int fd, int keep_fd)
+static pid_t fork_supervisor(int fd, int keep_fd, const char *mark)
 {
     sigset_t all, before;
     pid_t pid;
@@ -68,13 +75,14 @@ static pid_t fork_supervisor(int fd, int keep_fd)
     sigfillset(&all);
     sigprocmask(SIG_SETMASK, &all, &before);
     pid = fork();
-    if (pid == 0) supervise(fd, keep_fd);
+    if (pid == 0) supervise(fd, keep_fd, mark);
     sigprocmask(SIG_SETMASK, &before, NULL);
     return pid;
 }
 
 int supervisor_start(struct supervisor *supervisor, int keep_fd, struct err *err)
 {
+    char word[WORD_LETTERS + 1];
     int ends[2];
     int rc;
 
@@ -84,7 +92,9 @@ int supervisor_start(struct supervisor *supervisor, int keep_fd, struct err *err
         return err_system(err, errno, "start the supervisor: socketpair");
     }
     (void)family_adopt(true); /* invariant 3; without it only that is lost */
-    supervisor->pid = fork_supervisor(ends[1], keep_fd);
+    random_word(word, WORD_LETTERS);
+    snprintf(supervisor->mark, sizeof supervisor->mark, "%s%s", mark_name, word);
+    supervisor->pid = fork_supervisor(ends[1], keep_fd, supervisor->mark);
     rc = errno;
     close(ends[1]);
     if (supervisor->pid < 0) {
@@ -256,7 +266,7 @@ static bool sweep_once(const char *mark)
 
         family_environ(pid, &environment);
         marked = environ_has(buf_str(&environment), mark) || is_branded(pid);
-        if (marked) family_signal(pid, SIGKILL);
+        if (marked) family_signal(pid, SIGKILL, false);
         if (marked || environment.size == 0) {
             waitpid(pid, NULL, WNOHANG);
             again = true;
@@ -267,12 +277,42 @@ static bool sweep_once(const char *mark)
     return again;
 }
 
-static void sweep(pid_t supervisor_pid)
+static void sweep(const char *mark)
 {
-    char mark[40];
-
-    supervise_mark(mark, supervisor_pid);
     for (uint32_t i = 0; i < SWEEP_MAX && sweep_once(mark); i++) poll(NULL, 0, SWEEP_WAIT_MS);
+}
+
+/* A mark comes from a file: one that is not of our making names no process. */
+static bool is_mark(const char *mark)
+{
+    size_t letters = strlen(mark_name);
+
+    return strncmp(mark, mark_name, letters) == 0 && strlen(mark) == letters + WORD_LETTERS;
+}
+
+bool supervisor_sweep(const char *mark)
+{
+    bool any = false, again = is_mark(mark);
+
+    for (uint32_t i = 0; again && i < SWEEP_MAX; i++) {
+        struct pids all = { 0 };
+
+        again = false;
+        family_all(&all);
+        for (uint32_t k = 0; k < all.count; k++) {
+            struct buf environment;
+
+            family_environ(all.items[k], &environment);
+            if (environ_has(buf_str(&environment), mark)) {
+                again = kill(all.items[k], SIGKILL) == 0 || again;
+            }
+            buf_release(&environment);
+        }
+        pids_release(&all);
+        any = any || again;
+        if (again) poll(NULL, 0, SWEEP_WAIT_MS);
+    }
+    return any;
 }
 
 void supervisor_close(struct supervisor *supervisor)
@@ -285,7 +325,7 @@ void supervisor_close(struct supervisor *supervisor)
     do {
         pid = waitpid(supervisor->pid, &status, 0);
     } while (pid < 0 && errno == EINTR);
-    if (pid > 0 && WIFSIGNALED(status)) sweep(supervisor->pid);
+    if (pid > 0 && WIFSIGNALED(status)) sweep(supervisor->mark);
     (void)family_adopt(false);
     buf_release(&supervisor->in);
     *supervisor = (struct supervisor){ .fd = -1 };

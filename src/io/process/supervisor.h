@@ -21,8 +21,11 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+enum { MARK_BYTES = 48 };
+
 struct supervisor {
     pid_t pid;
+    char mark[MARK_BYTES]; /* "NAME=word" in the environment of every agent; tells no pid */
     int fd;          /* poll it for reading; -1: not started */
     struct buf in;   /* bytes of the next notice */
     uint32_t live;   /* attempts started and not yet reported as ended */
@@ -66,6 +69,10 @@ int supervisor_limit(struct supervisor *supervisor, uint64_t id, enum ended_by b
 
 /* 1 and *out when a notice is there, 0 when none is yet, -1 when the supervisor is gone. */
 int supervisor_next(struct supervisor *supervisor, struct notice *out);
+
+/* Ends, at once, every process that a killed run left and that has the mark of its supervisor in the
+ * environment it was started with. True: there was one. */
+bool supervisor_sweep(const char *mark);
 
 /* Ends what still runs, at once, and waits for the supervisor. Accepts one not started. */
 void supervisor_close(struct supervisor *supervisor);

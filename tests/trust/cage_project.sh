@@ -1,0 +1,78 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# What a project brings along and hone runs without an agent: makefiles that are asked for flags,
+# settings of analyzers.
+#
+# row: cage.make | a Makefile with $(shell ...) beside a C file, and `hone run review --all` with no agent named | the closed cage: nothing can be written but a temporary folder of its own, no home, no environment of the user's, no network; without bubblewrap make is not asked, and that is said | what it says of flags is believed as far as flags of a compiler can do no harm
+# row: cage.settings | a .clang-tidy that has the compiler load a library of the repository | settings that would run code are not used, and that is said; analyzers are in the closed cage | programs of sarif: and rdjson:, which you name yourself
+. "${TOP:?}/tests/trust/lib.sh"
+
+make_asks()
+{
+    if ! command -v gcc >/dev/null || ! command -v make >/dev/null; then
+        echo "skipped: make_asks, $way: there is no gcc or no make"
+        return
+    fi
+    mkdir -p "$HOME/.ssh" && echo "a private key" >"$HOME/.ssh/key"
+    new_repo work
+    cat >Makefile <<END
+X := \$(shell touch $HOME/written $TMPDIR/written $PWD/written /tmp/written.$$; \
+    cp $HOME/.ssh/key $PWD/taken; cat $HOME/.ssh/key >&2; \
+    test -r $HOME/.ssh/key && echo -DKEY; test -n "\$\$SECRET_TOKEN" && echo -DTOKEN; \
+    test \$\$(tail -n +3 /proc/net/dev | wc -l) = 1 || echo -DNETWORK; echo -DASKED)
+main.o: main.c
+	cc \$(X) -c main.c
+END
+    git add Makefile
+    cat >main.c <<'END'
+#ifdef KEY
+#error reads a key
+#endif
+#ifdef TOKEN
+#error reads the environment
+#endif
+#ifdef NETWORK
+#error has a network
+#endif
+#ifdef ASKED
+#warning was asked
+#endif
+int main(void) { return 0; }
+END
+    SECRET_TOKEN=x hone run review --all --agent "*=analyzer:gcc" --agent "review-fixer=fixits"
+    cat "$TMPDIR/out" "$TMPDIR/err" >"$TMPDIR/said"
+    check_is "cage.make: it wrote nothing, $way" "$(ls "$HOME/written" "$TMPDIR/written" \
+        "$PWD/written" "$PWD/taken" "/tmp/written.$$" 2>/dev/null)" ""
+    check_not "cage.make: it read no key, no token, and had no network, $way" \
+        grep -qE "reads a key|reads the environment|has a network" "$TMPDIR/said"
+    if [ -n "$caged" ]; then
+        check_has "cage.make: it was asked, $way" "$TMPDIR/said" "was asked"
+    else
+        check_not "cage.make: it was not asked, $way" grep -q "was asked" "$TMPDIR/said"
+        check "cage.make: which is said, $way" grep -rqs "make was not asked" "$TMPDIR/said" \
+            .git/hone/runs
+    fi
+    rm -f "/tmp/written.$$"
+}
+
+settings()
+{
+    if ! command -v clang-tidy >/dev/null || ! command -v gcc >/dev/null; then
+        echo "skipped: settings, $way: there is no clang-tidy or no gcc"
+        return
+    fi
+    new_repo work
+    printf '#include <stdio.h>\n__attribute__((constructor)) static void run(void)
+{ FILE *f = fopen("%s/ran", "w"); if (f) fclose(f); f = fopen("ran", "w"); }\n' "$TMPDIR" >evil.c
+    gcc -shared -fPIC -o evil.so evil.c && rm evil.c
+    printf "Checks: '-*,bugprone-*'\nExtraArgs: ['-fplugin=%s/evil.so']\n" "$PWD" >.clang-tidy
+    git add -f . && git commit -q -m settings
+    hone run review --all --agent "*=analyzer:clang-tidy" --agent "review-fixer=fixits"
+    cat "$TMPDIR/out" "$TMPDIR/err" >"$TMPDIR/said"
+    check_not "cage.settings: nothing of the repository ran, $way" test -e "$TMPDIR/ran" -o -e ran
+    check "cage.settings: which is said, $way" grep -rqs "they are not used" "$TMPDIR/said" \
+        .git/hone/runs
+}
+
+for_each_way make_asks settings
