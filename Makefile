@@ -77,6 +77,7 @@ fuzzers  := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
 benches  := bench_round $(filter-out bench_round,\
               $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/bench_*.c)))
 sweeps   := $(patsubst tests/sweep/%.sh,%,$(wildcard tests/sweep/*.sh))
+trusts   := $(patsubst tests/trust/%.sh,%,$(wildcard tests/trust/*.sh))
 stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
 # `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
 # the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
@@ -263,6 +264,7 @@ RUN = tests/run --build $(BUILD)
 unit_results  = $(units:%=$(RESULTS)/unit.%.txt)
 sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
 sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
+trust_results = $(trusts:%=$(RESULTS)/trust.%.txt)
 e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
 fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
 asan_results  = $(addprefix build/asan/results/,$(notdir $(unit_results) $(sim_results))) \
@@ -278,6 +280,8 @@ $(RESULTS)/sim.%.txt: $(BUILD)/tests/sim/% FORCE
 $(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
+	@$(RUN) script $@ $<
+$(RESULTS)/trust.%.txt: tests/trust/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED)
