@@ -78,6 +78,7 @@ benches  := bench_round $(filter-out bench_round,\
               $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/bench_*.c)))
 sweeps   := $(patsubst tests/sweep/%.sh,%,$(wildcard tests/sweep/*.sh))
 stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
+# What a repository or an agent tries, as an ordinary user and as root, with and without bubblewrap.
 trusts   := $(filter-out lib,$(patsubst tests/trust/%.sh,%,$(wildcard tests/trust/*.sh)))
 # `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
 # the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
@@ -85,7 +86,6 @@ trusts   := $(filter-out lib,$(patsubst tests/trust/%.sh,%,$(wildcard tests/trus
 # What builds a program of its own (additions) builds that plainly.
 stories_plain := $(filter additions demo first_run install loop stop_resume view,$(stories))
 stories_asan := $(filter-out additions,$(stories))
-# What a repository or an agent tries, as an ordinary user and as root, with and without bubblewrap.
 preloads := $(patsubst tests/support/%.c,%,$(wildcard tests/support/*_preload.c))
 supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard tests/support/*.c)))
 

@@ -114,6 +114,11 @@ int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct
     return 0;
 }
 
+bool agent_is_idle(const struct agent *agent)
+{
+    return agent->backend == &backend_analyzer && strcmp(agent->argument, "none") == 0;
+}
+
 int agent_set_effort(struct agent *agent, const char *effort, struct err *err)
 {
     const char *const *known = agent->backend->efforts;

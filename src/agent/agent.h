@@ -97,6 +97,9 @@ const char *backend_form(const struct backend *backend, struct arena *arena);
 /* Reads a SPEC. ERR_USAGE names it, with a suggestion or the list of backends. */
 int agent_parse(const char *spec, struct arena *arena, struct agent *out, struct err *err);
 
+/* Whether it reviews by looking at nothing: analyzer:none. */
+bool agent_is_idle(const struct agent *agent);
+
 /* Every word that some backend takes for how hard its model thinks, least first; NULL ends. */
 extern const char *const agent_efforts[];
 

@@ -314,6 +314,7 @@ static int look_with(struct review *review, struct str names, struct err *err)
         if (err->code != 0) return (int)err->code;
         any = any || analyzer;
     }
+    review->findings.unseen = true;
     if (!any) {
         review_note(review, "no analyzer of this repository's languages is left for this role");
         return 0;

@@ -68,9 +68,6 @@ const struct language *analyzers_language(uint32_t nth);
 /* Whether the project has a source that it could look at. */
 bool analyzer_fits(const struct analyzer *analyzer, const struct project *project);
 
-/* A note behind the name of an analyzer that had something to look at, and how much. */
-#define ANALYZER_LOOKED "looked at "
-
 /* `hone agent analyzer NAME`, `sarif COMMAND`, `rdjson COMMAND`: looks, writes the answer to
  * HONE_OUTPUT and progress to stderr; the exit status. private_paths: prefixes of what is no part
  * of the project; NULL ends. */

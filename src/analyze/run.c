@@ -348,13 +348,14 @@ static void run_report(struct run *run)
             review_add(review, &unit->findings.items[k]);
         }
     }
+    if (run->count > 0) review->findings.unseen = false;
     if (run->count == 0) {
         review_note(review, "%s had nothing to look at", run->analyzer->name);
     } else if (known == 0) {
-        review_note(review, "%s " ANALYZER_LOOKED "%u file%s", run->analyzer->name, run->count,
+        review_note(review, "%s looked at %u file%s", run->analyzer->name, run->count,
                     run->count == 1 ? "" : "s");
     } else {
-        review_note(review, "%s " ANALYZER_LOOKED "%u of %u files; %u %s as when it last looked",
+        review_note(review, "%s looked at %u of %u files; %u %s as when it last looked",
                     run->analyzer->name, run->count - known, run->count, known,
                     known == 1 ? "is" : "are");
     }

@@ -587,7 +587,7 @@ const struct verb verb_run = {
         { CODE_DONE, "clean: the last gate that judged the work passed" },
         { CODE_FINDINGS, "findings remain" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
-                      "workspace, or there is nothing to review" },
+                      "workspace, or no reviewer had anything to look at" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },
         { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for an answer" },

@@ -132,11 +132,13 @@ bool batch_has(const struct batch *batch, enum job_state state)
 
 enum verdict batch_verdict(const struct batch *batch)
 {
-    enum verdict worst = VERDICT_CLEAN;
+    enum verdict worst = VERDICT_NOT_PLAYED;
 
     assert(batch->count > 0);
     for (uint32_t i = 0; i < batch->count; i++) {
-        if (batch->jobs[i].result.verdict > worst) worst = batch->jobs[i].result.verdict;
+        enum verdict verdict = batch->jobs[i].result.verdict;
+        if (verdict == VERDICT_NOT_PLAYED) continue;
+        if (worst == VERDICT_NOT_PLAYED || verdict > worst) worst = verdict;
     }
     return worst;
 }
@@ -243,7 +245,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     bool good, told;
 
     if (!job || job->state != JOB_RUNNING || job->attempt != event->attempt) return false;
-    good = event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS;
+    good = verdict_is_done(event->result.verdict);
     step->engine->running--;
     result_keep(&job->result, &event->result, &lane->now.arena);
     told = job->told;

@@ -190,6 +190,7 @@ bool engine_can_resume(const struct engine *engine)
     case REASON_CLEAN:
     case REASON_NOTED:
     case REASON_BOUND:
+    case REASON_UNSEEN:
     case REASON_COUNT:
         break;
     }

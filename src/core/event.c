@@ -10,6 +10,7 @@ static const char *const verdicts[VERDICT_COUNT] = {
     [VERDICT_FINDINGS] = "findings",
     [VERDICT_INVALID] = "invalid",
     [VERDICT_FAILED] = "failed",
+    [VERDICT_NOT_PLAYED] = "not played",
 };
 
 static const char *const failures[FAILURE_COUNT] = {
@@ -59,6 +60,7 @@ static const char *const reasons[REASON_COUNT] = {
     [REASON_BUDGET] = "budget",
     [REASON_INTERRUPTED] = "interrupted",
     [REASON_FAILED] = "failed",
+    [REASON_UNSEEN] = "unseen",
 };
 
 static const char *const questions[ASK_COUNT] = {
@@ -88,6 +90,12 @@ static int word_find(const char *const *table, int count, struct str word)
         if (str_is(word, table[i])) return i;
     }
     return -1;
+}
+
+bool verdict_is_done(enum verdict verdict)
+{
+    return verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS ||
+           verdict == VERDICT_NOT_PLAYED;
 }
 
 bool verdict_from_word(struct str word, enum verdict *out)

@@ -14,12 +14,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Ordered: the verdict of several is the worst of them. Only clean is clean. */
+/* The first four are ordered: the verdict of several is the worst of them. Only clean is clean. */
 enum verdict {
     VERDICT_CLEAN,
     VERDICT_FINDINGS,
-    VERDICT_INVALID, /* it answered, and broke its contract */
-    VERDICT_FAILED,  /* it could not answer */
+    VERDICT_INVALID,    /* it answered, and broke its contract */
+    VERDICT_FAILED,     /* it could not answer */
+    VERDICT_NOT_PLAYED, /* of a review: it looked at nothing, and so says nothing for or against */
     VERDICT_COUNT
 };
 
@@ -133,6 +134,7 @@ enum reason {
     REASON_BUDGET,      /* an agent is wanted, and the budget has no room for it */
     REASON_INTERRUPTED, /* the user stopped it */
     REASON_FAILED,      /* an agent could not run, or kept breaking its contract */
+    REASON_UNSEEN,      /* a gate's reviewers looked at nothing: nothing was judged */
     REASON_COUNT
 };
 
@@ -181,6 +183,8 @@ const char *event_word(enum event_kind kind);
 const char *purpose_word(enum purpose purpose);
 const char *reason_word(enum reason reason);
 const char *question_word(enum question question);
+/* Whether an attempt with that verdict is done, and not asked again. */
+bool verdict_is_done(enum verdict verdict);
 bool verdict_from_word(struct str word, enum verdict *out);
 bool failure_from_word(struct str word, enum failure *out);
 bool basis_from_word(struct str word, enum basis *out);

@@ -14,7 +14,8 @@
  * what follows: the review all the same, or the repair ends, and the user is asked or the lane
  * rests.
  *
- * 1. Only a review whose every answer is clean passes a gate.
+ * 1. Only a review whose every answer is clean passes a gate. A reviewer that was not played (it
+ *    looked at nothing) stands aside; where none was played, the gate does not pass: over, unseen.
  * 2. repairs <= repair_max + granted, in each phase and iteration.
  * 3. A stage is minted by its gate, or by the user who accepts it, and by nothing else; work and
  *    repair unmint all of them.
@@ -165,13 +166,13 @@ static void restart(struct step *step, struct lane *lane)
     lane_enter(step, lane, 0);
 }
 
-static void stop(struct step *step, struct lane *lane)
+static void stop(struct step *step, struct lane *lane, enum reason reason)
 {
     if (lane_is_task(lane)) {
         lane_move(step, lane, LANE_STUCK);
     } else {
         lane_move(step, lane, LANE_OVER);
-        engine_over(step, REASON_BOUND);
+        engine_over(step, reason);
     }
 }
 
@@ -181,7 +182,7 @@ static void at_bound(struct step *step, struct lane *lane, enum question questio
 
     switch (gate_of(step, lane)->at_bound) {
     case BOUND_STOP:
-        stop(step, lane);
+        stop(step, lane, REASON_BOUND);
         break;
     case BOUND_ASK:
     case BOUND_ESCALATE:
@@ -191,7 +192,7 @@ static void at_bound(struct step *step, struct lane *lane, enum question questio
         if (engine->iteration < engine->plan->iteration_max) {
             restart(step, lane);
         } else {
-            stop(step, lane);
+            stop(step, lane, REASON_BOUND);
         }
         break;
     case BOUND_PROCEED:
@@ -231,7 +232,7 @@ static void gate_fail(struct step *step, struct lane *lane)
         lane_phase_done(step, lane);
         break;
     case FAIL_STOP:
-        stop(step, lane);
+        stop(step, lane, REASON_BOUND);
         break;
     }
 }
@@ -258,6 +259,8 @@ void after_review(struct step *step, struct lane *lane)
     }
     if (verdict == VERDICT_CLEAN) {
         gate_pass(step, lane);
+    } else if (verdict == VERDICT_NOT_PLAYED) {
+        stop(step, lane, REASON_UNSEEN);
     } else if (gate->repeat_max > 0 && repeats_update(lane, gate->repeat_max)) {
         at_bound(step, lane, ASK_REPEAT);
     } else {
@@ -385,7 +388,7 @@ bool lane_answer(struct step *step, struct lane *lane, enum choice choice)
         break;
     case CHOICE_STOP:
         batch_begin(step, lane, 0);
-        stop(step, lane);
+        stop(step, lane, REASON_BOUND);
         break;
     case CHOICE_COUNT:
         assert(!"no such choice");

@@ -232,6 +232,7 @@ struct restored {
     const char *task;
     struct event *events;
     uint32_t count, cap;
+    bool doubted; /* the files call something passed that does not count, since they are not ours */
 };
 
 /* Behind the others; its texts must live as long. */
@@ -307,8 +308,10 @@ struct dialect_continuing {
      * among the files of the settings, by this path, and restore() is given it. */
     const char *(*file)(const struct settings *settings, struct arena *arena);
     /* The events that lead to what these files say: feeding them to an engine and recording gives
-     * the same files. ERR_FORMAT names the file and what is wrong with it. */
-    int (*restore)(const struct contract *files, const struct settings *settings,
+     * the same files. ours: a run of this user's hone wrote them so. Of any other file no approval
+     * counts: what it calls passed is judged again. ERR_FORMAT names the file and what is wrong
+     * with it. */
+    int (*restore)(const struct contract *files, const struct settings *settings, bool ours,
                    struct restored *out, struct err *err);
     /* What of the tree (run->tree) is not as that file left it, half a sentence; NULL: nothing. The
      * user must accept it. *note: what else the user must know of file and tree, half a sentence;
@@ -326,7 +329,7 @@ struct dialect_adopting {
      * live in arena. ERR_FORMAT, as restore(). */
     int (*settings_of)(const struct contract *files, struct arena *arena, struct settings *out,
                        struct err *err);
-    /* As restore() of those that continue. */
+    /* As restore() of those that continue, with files that are not ours. */
     int (*restore)(const struct contract *files, const struct settings *settings,
                    struct restored *out, struct err *err);
 };

@@ -6,6 +6,9 @@
  *   options --> the file, pinned with the settings --> events --> journal, engine
  *           --> the tree is as the file left it, or a person accepts it --> EV_RESUME
  *
+ * 0. A file is ours where it is, byte for byte, what a run of this workspace made of it, and that
+ *    run carries this user's word (owner.c). Of any other no approval counts (the dialect's
+ *    restore), and that is said.
  * 1. The file is read once. From then on the journal is the truth, as in any run.
  * 2. The events of the past are not performed: no agent starts, no file is written, nothing is
  *    reported. The first record follows the resume.
@@ -23,11 +26,13 @@
 
 #include "base/path.h"
 #include "drive/ask.h"
+#include "drive/open.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
 #include "drive/watch.h"
 #include "io/file/scratch.h"
 #include "io/process/signals.h"
+#include "run/place.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -60,20 +65,108 @@ int continue_pin(struct drive *drive, const struct dialect *dialect, struct sett
     return 0;
 }
 
+/* ---- whose file it is ---- */
+
+/* A run that may have written the file, searched for among all of a workspace. */
+struct author {
+    const struct drive *drive;
+    const struct dialect *dialect;
+    struct journal *journal;
+    const char *path, *word; /* word: this user's */
+    struct str text;
+    bool found;
+};
+
+static bool author_wrote(void *context, const struct run *replay, uint64_t sequence,
+                         const struct event *event, const struct actions *actions)
+{
+    struct author *author = context;
+    struct run_view view = run_view(replay, 0);
+    struct contract contract = { 0 };
+
+    (void)sequence, (void)event, (void)actions;
+    replay->dialect->record(&view, &contract);
+    author->found = contract.file_count > 0 && strcmp(contract.files[0].path, author->path) == 0 &&
+                    str_eq(contract.files[0].content, author->text);
+    contract_release(&contract);
+    return !author->found;
+}
+
+/* Whether the row is a run of this user that works on the file: by its name, as it is new, or as
+ * it was continued. */
+static bool is_candidate(const struct author *author, const struct journal_run *row,
+                         struct arena *arena)
+{
+    struct str name = str_of(path_leaf_text(author->path));
+    struct run_settings settings;
+    const char *continued;
+    struct err none;
+
+    if (strcmp(row->dialect, author->dialect->name) != 0) return false;
+    if (strcmp(row->workspace, author->drive->run.repo.workspace) != 0) return false;
+    if (settings_read(str_of(row->settings), arena, &settings, &none) != 0) return false;
+    if (strcmp(settings.owner, author->word) != 0) return false;
+    name.size = strcspn(name.data, ".");
+    continued = setting_value(&settings.options, author->dialect->continuing->option);
+    return str_is(name, continued ? continued : settings.uuid ? settings.uuid : "");
+}
+
+static bool ask_author(void *context, const struct journal_run *row)
+{
+    struct author *author = context;
+    struct arena arena = { 0 };
+
+    if (is_candidate(author, row, &arena)) {
+        struct run run = { 0 };
+        struct err none;
+
+        if (run_load(&run, row, &none) == 0) {
+            (void)run_replay(&run, author->journal, author_wrote, author, &none);
+        }
+        run_release(&run);
+    }
+    arena_release(&arena);
+    return !author->found;
+}
+
+static bool is_ours(struct drive *drive, const struct dialect *dialect, const char *path,
+                    struct str text)
+{
+    struct author author = { .drive = drive, .dialect = dialect, .path = path, .text = text,
+                             .word = owner_word(&drive->run.arena) };
+    struct arena arena = { 0 };
+    struct err none;
+
+    if (*author.word &&
+        journal_open_readonly(&author.journal, place_journal(&drive->run.repo, &arena),
+                              &none) == 0) {
+        (void)journal_runs(author.journal, &arena, ask_author, &author, &none);
+        journal_close(author.journal);
+    }
+    arena_release(&arena);
+    return author.found;
+}
+
 int continue_restore(struct drive *drive, const struct dialect *dialect,
                      const struct settings *settings, struct restored *out)
 {
     const char *path = continued_path(dialect, settings, &drive->run.arena);
     struct contract contract = { 0 };
+    bool ours = false;
     int rc = 0;
 
     if (!path) return 0;
     for (uint32_t i = 0; i < settings->file_count; i++) {
         if (strcmp(settings->files[i].path, path) != 0) continue;
         contract_file_add(&contract, path, settings->files[i].text);
+        ours = is_ours(drive, dialect, path, settings->files[i].text);
     }
-    rc = dialect->continuing->restore(&contract, settings, out, &drive->err);
+    rc = dialect->continuing->restore(&contract, settings, ours, out, &drive->err);
     contract_release(&contract);
+    if (rc == 0 && out->doubted) {
+        drive_warn(drive, "%s is not as a run of yours in this workspace left it: what it calls "
+                   "passed is reviewed again", path);
+    }
     for (uint32_t i = 0; rc == 0 && i < out->count; i++) {
         if (out->events[i].now_ms == 0) out->events[i].now_ms = now_wall_ms(); /* it is not known */
     }

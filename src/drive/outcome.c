@@ -238,6 +238,11 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
         out->problem = drive_words(drive_page_no_findings, &page, arena);
         return;
     }
+    if (findings.unseen && findings.count == 0) {
+        out->verdict = VERDICT_NOT_PLAYED;
+        out->problem = findings.note_count ? findings.notes[0] : STR("it had nothing to look at");
+        return;
+    }
     for (uint32_t i = 0; i < findings.count; i++) {
         finding_mask(facts->mask, arena, &findings.items[i]);
     }

@@ -56,6 +56,7 @@ static const struct {
     [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
     [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
                         STYLE_BAD },
+    [REASON_UNSEEN] = { "not reviewed: no reviewer had anything to look at", STYLE_BAD },
 };
 
 /* Those in a batch that are dead for the same reason as jobs[first], in one line. */
@@ -182,11 +183,20 @@ static void print_stuck(const struct engine *engine, struct buf *out)
     buf_byte(out, '\n');
 }
 
-/* A review that had nothing to look at is no praise. */
-static void print_unseen(const struct run *run, struct buf *out)
+/* Roles that looked at nothing, and what to do where that was all of them. */
+static void print_not_played(const struct run *run, struct buf *out)
 {
     const char *since = run->settings.since;
+    struct buf names;
 
+    buf_init(&names, LINE_BYTES_MAX);
+    not_played_words(run, &names);
+    if (names.size) {
+        buf_printf(out, "not played, for there was nothing that they look at: %s\n",
+                   buf_cstr(&names));
+    }
+    buf_release(&names);
+    if (run->engine.reason != REASON_UNSEEN) return;
     if (since && *since) {
         buf_printf(out, "no file that changed is one that these analyzers read: 'hone run %s "
                    "--all' looks at everything\n", run->dialect->name);
@@ -202,13 +212,11 @@ static void print_text(const struct report *report, struct run *run, const struc
     const char *id = run->row.id;
     enum style style = reasons[engine->reason].style;
     bool clean = engine->reason == REASON_CLEAN;
-    bool unseen = clean && review_saw_nothing(&engine->lanes[0]);
     char span[CLOCK_SPAN_BYTES];
     bool color = report->color && terminal_can_move(TERMINAL_OUT_FD);
 
     buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
-               unseen ? "clean: there was nothing to look at"
-               : clean && ending->noted ? "clean: the last review found nothing that fails it"
+               clean && ending->noted ? "clean: the last review found nothing that fails it"
                : reasons[engine->reason].text,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", id, engine->round_count,
@@ -225,7 +233,7 @@ static void print_text(const struct report *report, struct run *run, const struc
         buf_text(out, ending->found ? "; " : "\n");
     }
     if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
-    if (unseen) print_unseen(run, out);
+    print_not_played(run, out);
     print_stuck(engine, out);
     if (run->test_useless) {
         buf_text(out, "the test failed before any fix, so it has judged none of them: ");

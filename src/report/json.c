@@ -186,6 +186,21 @@ void report_json_warning(const char *text)
     line_end(&line);
 }
 
+static void line_not_played(struct line *line, const struct run *run)
+{
+    const struct batch *review = &run->engine.lanes[0].review;
+    yyjson_mut_val *list = yyjson_mut_arr(line->doc);
+
+    for (uint32_t i = 0; i < review->count; i++) {
+        if (review->jobs[i].result.verdict != VERDICT_NOT_PLAYED) continue;
+        yyjson_mut_arr_append(list, json_text(line->doc,
+                                              str_of(run->plan.roles[review->jobs[i].role].name)));
+    }
+    if (yyjson_mut_arr_size(list)) {
+        yyjson_mut_obj_add_val(line->doc, line->root, "not_played", list);
+    }
+}
+
 void report_json_finish(const struct run *run, const struct ending *ending)
 {
     const struct engine *engine = &run->engine;
@@ -211,7 +226,8 @@ void report_json_finish(const struct run *run, const struct ending *ending)
     if (budget_has_limit(&engine->budget)) spending_json(engine, 0, line.doc, line.root);
     if (ending->summary.size) line_text(&line, "summary", ending->summary);
     if (reason.size) line_text(&line, "stuck", reason);
-    if (review_saw_nothing(&engine->lanes[0])) {
+    line_not_played(&line, run);
+    if (engine->reason == REASON_UNSEEN) {
         yyjson_mut_obj_add_bool(line.doc, line.root, "saw_nothing", true);
     }
     if (run->test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);

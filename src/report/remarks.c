@@ -13,11 +13,9 @@
 #include "agent/backends.h"
 
 #include "agent/agent.h"
-#include "analyze/analyzer.h"
 #include "analyze/fixits.h"
 #include "dialect/answer.h"
 #include "format/json/finding_json.h"
-#include "format/json/json.h"
 #include "format/text/safe.h"
 
 #include <inttypes.h>
@@ -100,41 +98,14 @@ struct str stuck_reason(const struct lane *lane)
     return reason.size ? reason : reason_in(&lane->work);
 }
 
-/* "gcc looked at 3 files" is a note that an analyzer leaves wherever it did. */
-static bool notes_say_looked(yyjson_val *notes)
+void not_played_words(const struct run *run, struct buf *out)
 {
-    size_t count = yyjson_arr_size(notes);
+    const struct batch *review = &run->engine.lanes[0].review;
 
-    for (size_t i = 0; i < count; i++) {
-        yyjson_val *note = yyjson_arr_get(notes, i);
-        struct str rest = { yyjson_get_str(note), yyjson_get_len(note) }, name;
-
-        if (str_cut(&rest, ' ', &name) && str_starts(rest, STR(ANALYZER_LOOKED))) return true;
+    for (uint32_t i = 0; i < review->count; i++) {
+        if (review->jobs[i].result.verdict != VERDICT_NOT_PLAYED) continue;
+        buf_printf(out, "%s%s", out->size ? ", " : "", run->plan.roles[review->jobs[i].role].name);
     }
-    return false;
-}
-
-static bool saw_nothing(const struct result *result)
-{
-    yyjson_val *notes;
-    yyjson_doc *doc;
-    struct err none;
-    bool nothing;
-
-    if (!str_is(result->by, backend_analyzer.name)) return false;
-    if (json_read(result->doc, &doc, &none) != 0) return false;
-    notes = yyjson_obj_get(yyjson_doc_get_root(doc), "notes");
-    nothing = yyjson_is_arr(notes) && !notes_say_looked(notes);
-    yyjson_doc_free(doc);
-    return nothing;
-}
-
-bool review_saw_nothing(const struct lane *lane)
-{
-    for (uint32_t i = 0; i < lane->review.count; i++) {
-        if (!saw_nothing(&lane->review.jobs[i].result)) return false;
-    }
-    return lane->review.count > 0;
 }
 
 /* ---- questions ---- */

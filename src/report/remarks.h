@@ -33,8 +33,7 @@ struct str problem_core(const struct result *result);
  * many. Adds nothing where nothing was found. */
 void found_lines(const struct result *result, const char *run, struct buf *out);
 
-/* Whether the lane's last review was one of analyzers alone, of which none had a file to look at:
- * it found nothing, and that says nothing. */
-bool review_saw_nothing(const struct lane *lane);
+/* "pedant, witness": the roles of the main lane's last review that looked at nothing. */
+void not_played_words(const struct run *run, struct buf *out);
 
 #endif

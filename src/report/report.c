@@ -163,6 +163,8 @@ static enum style style_of(enum verdict verdict)
         return STYLE_GOOD;
     case VERDICT_FINDINGS:
         return STYLE_FOUND;
+    case VERDICT_NOT_PLAYED:
+        return STYLE_PLAIN;
     case VERDICT_INVALID:
     case VERDICT_FAILED:
     case VERDICT_COUNT:
@@ -380,8 +382,8 @@ static void put_review(const struct report *report, const struct run *run,
     uint64_t took = round->ended_ms > round->started_ms ? round->ended_ms - round->started_ms : 0;
     char words[64], span[CLOCK_SPAN_BYTES];
 
-    if (round->verdict == VERDICT_CLEAN) {
-        snprintf(words, sizeof words, "clean");
+    if (round->verdict == VERDICT_CLEAN || round->verdict == VERDICT_NOT_PLAYED) {
+        snprintf(words, sizeof words, "%s", verdict_word(round->verdict));
     } else {
         snprintf(words, sizeof words, "%" PRIu32 " finding%s", round->finding_count,
                  round->finding_count == 1 ? "" : "s");
@@ -411,8 +413,8 @@ static void report_round(const struct report *report, const struct run *run,
                                       .phase = run->plan.phases[round->phase].name }, &text);
     if (report->view) {
         put_review(report, run, round, &text);
-    } else if (round->verdict == VERDICT_CLEAN) {
-        put_styled(&text, report, STYLE_GOOD, "clean");
+    } else if (round->verdict == VERDICT_CLEAN || round->verdict == VERDICT_NOT_PLAYED) {
+        put_styled(&text, report, style_of(round->verdict), verdict_word(round->verdict));
     } else {
         buf_printf(&text, "%" PRIu32 " finding%s in all", round->finding_count,
                    round->finding_count == 1 ? "" : "s");

@@ -109,6 +109,19 @@ bool cast_find(const struct run *run, const struct action *action, struct arena 
            read_agent(run, role, is_copy(&run->plan, action), arena, out, &none) == 0;
 }
 
+/* A gate whose every reviewer looks at nothing would judge nothing: such a run does not begin. */
+static int check_gate(const struct run *run, const struct phase *phase, struct err *err)
+{
+    for (uint32_t i = 0; i < phase->gate.reviewer_count; i++) {
+        uint16_t role = phase->gate.reviewers[i];
+        if (run->plan.roles[role].builtin || !agent_is_idle(&run->agents[role])) return 0;
+    }
+    if (phase->gate.reviewer_count == 0) return 0;
+    return err_set(err, ERR_USAGE, "no reviewer would look at anything in phase %s: all of them "
+                   "are analyzer:none; name one that looks with --agent '%s=SPEC'", phase->name,
+                   run->plan.roles[phase->gate.reviewers[0]].name);
+}
+
 int cast_agents(struct run *run, bool there, struct err *err)
 {
     const struct plan *plan = &run->plan;
@@ -122,6 +135,10 @@ int cast_agents(struct run *run, bool there, struct err *err)
         if (role->builtin) continue;
         rc = cast_one(run, role, 0, there, &run->agents[i], err);
         if (rc == 0) rc = cast_one(run, role, 1, there, &run->copies[i], err);
+        if (rc != 0) return rc;
+    }
+    for (uint32_t i = 0; there && i < plan->phase_count; i++) {
+        int rc = check_gate(run, &plan->phases[i], err);
         if (rc != 0) return rc;
     }
     return 0;

@@ -15,6 +15,8 @@ enum exit_code exit_code_of(enum reason reason)
         return CODE_BUDGET;
     case REASON_WAITING:
         return CODE_WAITING;
+    case REASON_UNSEEN:
+        return CODE_USAGE;
     case REASON_INTERRUPTED:
         return CODE_INTERRUPTED;
     case REASON_FAILED:

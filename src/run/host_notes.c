@@ -126,7 +126,6 @@ static bool read_root(struct host_notes *notes, yyjson_val *root)
     (void)json_uint(root, "blocked_ms", &notes->blocked_ms);
     notes->drifts = number_of(root, "drifts");
     notes->told = yyjson_get_bool(yyjson_obj_get(root, "told"));
-    notes->trusting = yyjson_get_bool(yyjson_obj_get(root, "trusting"));
     (void)json_uint(root, "owner", &owner);
     notes->owner = (long)owner;
     (void)json_uint(root, "state_sum", &notes->state_sum);
@@ -277,7 +276,6 @@ int host_notes_write(const struct host_notes *notes, const char *hone_dir, struc
     yyjson_mut_obj_add_uint(doc, root, "blocked_ms", notes->blocked_ms);
     yyjson_mut_obj_add_uint(doc, root, "drifts", notes->drifts);
     yyjson_mut_obj_add_bool(doc, root, "told", notes->told);
-    yyjson_mut_obj_add_bool(doc, root, "trusting", notes->trusting);
     yyjson_mut_obj_add_uint(doc, root, "owner", (uint64_t)(notes->owner > 0 ? notes->owner : 0));
     yyjson_mut_obj_add_uint(doc, root, "state_sum", notes->state_sum);
     yyjson_mut_obj_add_uint(doc, root, "events", notes->events);

@@ -54,7 +54,6 @@ struct host_notes {
     uint32_t blocks;     /* stops that were blocked since something went on */
     uint64_t blocked_ms; /* when the first of these was */
     bool told;           /* the person knows how it ended */
-    bool trusting;       /* begun by another tool: answer files count without an agent seen */
     long owner;          /* the host's process; 0: it has left the session */
     uint64_t events;     /* of the run, in the journal: with more of them a hook has died */
     uint64_t state_sum;  /* of the dialect's state file as it was recorded; 0: it has none */

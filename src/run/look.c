@@ -119,6 +119,7 @@ static const char *const endings[REASON_COUNT] = {
     [REASON_BUDGET] = "the budget is spent; 'hone resume --budget' continues it with more",
     [REASON_INTERRUPTED] = "was stopped; 'hone resume' continues it",
     [REASON_FAILED] = "an agent could not run or broke its contract; 'hone resume' tries again",
+    [REASON_UNSEEN] = "nothing was reviewed: no reviewer had anything to look at",
 };
 
 #define THERE "in Claude Code or Codex, the command that began it "
@@ -171,6 +172,7 @@ const char *look_unfinished(const struct look *look)
     case REASON_STUCK:
     case REASON_WAITING:
     case REASON_ESCALATED:
+    case REASON_UNSEEN:
     case REASON_COUNT:
         break;
     }

@@ -24,6 +24,7 @@ static const struct {
     [REASON_BUDGET] = { "resume", "resume_run" },
     [REASON_INTERRUPTED] = { "resume", "resume_run" },
     [REASON_FAILED] = { "resume", "resume_run" },
+    [REASON_UNSEEN] = { "start", "start_run" },
 };
 
 static enum mcp_state next_put(struct mcp_call *call, const char *action, const char *tool,

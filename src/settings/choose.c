@@ -14,9 +14,8 @@
  *
  * 1. An analyzer reviews in one role only, so that each finding is found once. An analyzer that was
  *    named by hand is not chosen again.
- * 2. A reviewing role that is left without an agent is played by analyzer:none, which looks at
- *    nothing and says so. At least one role must have a real reviewer: a review in which no agent
- *    looks would be clean.
+ * 2. A reviewing role that is left without an agent is given analyzer:none, which looks at
+ *    nothing: it counts as not played. At least one role must have a real reviewer.
  * 3. The choice depends on what is in the repository, not on what changed in it.
  *
  * Not here: whether an analyzer's program works (analyze/run.c finds out when it runs it). */
@@ -185,9 +184,8 @@ static bool is_tool_named(const struct choose_request *request)
         const char *spec = role_is_played(plan, i) ? named_for(request, i, 0, &arena) : NULL;
         struct agent agent;
         struct err none;
-        if (!spec || strcmp(spec, "analyzer:none") == 0) continue;
-        if (agent_parse(spec, &arena, &agent, &none) != 0) continue;
-        found = found || agent.backend->answers_findings;
+        if (!spec || agent_parse(spec, &arena, &agent, &none) != 0) continue;
+        found = found || (agent.backend->answers_findings && !agent_is_idle(&agent));
     }
     arena_release(&arena);
     return found;

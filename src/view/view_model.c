@@ -74,6 +74,8 @@ static enum row_state state_of(enum purpose purpose, const struct result *result
         return purpose == FOR_REVIEW || purpose == FOR_CHECKPOINT ? ROW_CLEAN : ROW_DONE;
     case VERDICT_FINDINGS:
         return ROW_FINDINGS;
+    case VERDICT_NOT_PLAYED:
+        return ROW_NOT_PLAYED;
     case VERDICT_INVALID:
         return ROW_INVALID;
     case VERDICT_FAILED:

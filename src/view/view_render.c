@@ -56,6 +56,7 @@ static const enum style row_styles[ROW_STATE_COUNT] = {
     [ROW_INVALID] = STYLE_BAD,
     [ROW_FAILED] = STYLE_BAD,
     [ROW_STOPPED] = STYLE_DIM,
+    [ROW_NOT_PLAYED] = STYLE_DIM,
 };
 
 /* ---- the pen ---- */
@@ -304,6 +305,9 @@ static void put_state(struct buf *out, const struct view_row *row, uint64_t now_
     case ROW_STOPPED:
         buf_text(out, "stopped");
         break;
+    case ROW_NOT_PLAYED:
+        buf_text(out, "not played");
+        return;
     case ROW_STATE_COUNT:
         break;
     }

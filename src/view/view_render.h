@@ -23,7 +23,7 @@ extern const char *const style_codes[STYLE_COUNT];
 #define STYLE_OFF "\x1b[0m"
 
 enum row_state { ROW_RUNNING, ROW_WAITING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID,
-                 ROW_FAILED, ROW_STOPPED, ROW_STATE_COUNT };
+                 ROW_FAILED, ROW_STOPPED, ROW_NOT_PLAYED, ROW_STATE_COUNT };
 
 /* An agent in its newest attempt. Its texts are borrowed; control characters in them are made
  * harmless when they are shown. */

@@ -81,7 +81,9 @@ adopted()
     original "$$"
     for role in $four; do writes "$role" "$clean"; done
     stops
-    check_blocked "adopted: the witness is missing" witness
+    check_blocked "adopted: all are asked, also those whose files were there" critic
+    # shellcheck disable=SC2086
+    answers $four
     echo "a line more" >>notes.txt
     answers witness
     check_at "adopted, and changed since: not clean" R1 in_progress 1

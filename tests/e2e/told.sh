@@ -209,8 +209,8 @@ unseen()
     check_has "nothing to look at: known before" "$err" "since HEAD: no file that they read"
     hone run review --agent '*=analyzer:gcc,cppcheck' --agent pedant=analyzer:none \
         --agent review-fixer=fixits
-    check_is "nothing to look at: no failure" "$status" 0
-    said_once "nothing to look at: said" "$out" "clean: there was nothing to look at"
+    check_is "nothing to look at: not reviewed" "$status" 2
+    said_once "nothing to look at: said" "$out" "not reviewed: no reviewer had anything to look at"
     said_once "nothing to look at: and the way on" "$out" \
         "no file that changed is one that these analyzers read: 'hone run review --all' looks"
     hone resume --json

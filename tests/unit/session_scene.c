@@ -226,8 +226,8 @@ const char *session_prompt_text(struct session_scene *scene, const char *role)
     return kept;
 }
 
-void session_continue(struct session_scene *scene, const char *text, const char *options,
-                      const char *config)
+static void continue_from(struct session_scene *scene, const char *text, const char *options,
+                          const char *config, bool ours)
 {
     struct contract files = { 0 };
     struct restored restored;
@@ -238,8 +238,8 @@ void session_continue(struct session_scene *scene, const char *text, const char 
     snprintf(joined, sizeof joined, "session=" SESSION_UUID " %s", all);
     assert_int_equal(session_prepare(scene, joined, config, SESSION_MD, text, &err), 0);
     contract_file_add(&files, SESSION_MD, str_of(text));
-    assert_int_equal(dialect_session.continuing->restore(&files, &scene->settings, &restored,
-                                                         &err), 0);
+    assert_int_equal(dialect_session.continuing->restore(&files, &scene->settings, ours,
+                                                         &restored, &err), 0);
     scene->run.task = arena_cstr(&scene->arena, str_of(restored.task));
     assert_int_equal(dialect_session.framing->start(&scene->run, &scene->arena,
                                                     &restored.events[0].result, &err), 0);
@@ -250,6 +250,17 @@ void session_continue(struct session_scene *scene, const char *text, const char 
     scene->now_ms = 1767400000000;
     arena_release(&restored.arena);
     contract_release(&files);
+}
+
+void session_continue(struct session_scene *scene, const char *text, const char *options,
+                      const char *config)
+{
+    continue_from(scene, text, options, config, true);
+}
+
+void session_continue_other(struct session_scene *scene, const char *text)
+{
+    continue_from(scene, text, "", NULL, false);
 }
 
 void session_stands(const struct session_scene *scene, enum lane_state state, const char *phase,

@@ -65,6 +65,8 @@ int session_prepare(struct session_scene *scene, const char *options, const char
 /* A scene of its own that continues a session file. */
 void session_continue(struct session_scene *scene, const char *text, const char *options,
                       const char *config);
+/* The same from a file that no run of this user wrote so. */
+void session_continue_other(struct session_scene *scene, const char *text);
 void session_close(struct session_scene *scene);
 
 /* What the engine asks for now; fails the test where it asks nothing of that role. */

@@ -152,6 +152,8 @@ static struct result read_result(struct str rest, struct told *told)
         result.stuck = true;
     } else if (str_is(how, "tasks")) {
         read_groups(&result, rest, told);
+    } else if (str_is(how, "unplayed")) {
+        result.verdict = VERDICT_NOT_PLAYED;
     } else if (!str_is(how, "clean")) {
         fail_msg("no such end: %.*s", STR_ARG(how));
     }

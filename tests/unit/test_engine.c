@@ -34,6 +34,44 @@ TEST(a_clean_review_ends_the_run_at_once)
     story_end(&story);
 }
 
+TEST(a_reviewer_that_looked_at_nothing_stands_aside)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_play(&story, "start, 1 unplayed, 2 clean",
+               "[    0] start\n"
+               "          start 1.1 critic: review, R1, round 1\n"
+               "          start 2.1 pedant: review, R1, round 1\n"
+               "[   10] critic 1.1 not played\n"
+               "[   20] pedant 2.1 clean\n"
+               "          finish clean\n");
+    assert_int_equal(story.engine.rounds[0].verdict, VERDICT_CLEAN);
+    story_end(&story);
+    story_begin(&story, PLAN_REVIEW, two);
+    story_skip(&story, "start, 1 findings 2");
+    story_play(&story, "2 unplayed",
+               "[   20] pedant 2.1 not played\n"
+               "          start 3.1 review-fixer: repair, R2, round 1\n");
+    story_end(&story);
+}
+
+TEST(a_gate_at_which_no_reviewer_looked_does_not_pass)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_skip(&story, "start, 1 unplayed");
+    story_play(&story, "2 unplayed, resume",
+               "[   20] pedant 2.1 not played\n"
+               "          finish unseen\n"
+               "[   30] resume\n"
+               "          ignored\n");
+    assert_int_equal(story.engine.rounds[0].verdict, VERDICT_NOT_PLAYED);
+    assert_int_equal(story.engine.reason, REASON_UNSEEN);
+    story_end(&story);
+}
+
 TEST(findings_are_fixed_and_reviewed_again)
 {
     struct story story;

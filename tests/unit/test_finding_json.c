@@ -49,6 +49,20 @@ TEST(nothing_found_is_a_list_of_nothing)
 
     assert_int_equal(findings_read(STR("{\"findings\":[]}"), &arena, &read, &err), 0);
     assert_int_equal(read.count, 0);
+    assert_false(read.unseen);
+}
+
+TEST(a_reviewer_that_looked_at_nothing_says_so)
+{
+    struct findings nothing = { .unseen = true }, read;
+    struct err err;
+    struct buf out;
+
+    buf_init(&out, 1 << 10);
+    findings_write(&nothing, &out);
+    assert_int_equal(findings_read(buf_str(&out), &arena, &read, &err), 0);
+    assert_true(read.unseen);
+    buf_release(&out);
 }
 
 TEST(what_is_no_list_is_not_an_empty_one)

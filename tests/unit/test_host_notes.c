@@ -18,7 +18,7 @@ static struct host_notes sample(struct host_wanted *wanted)
                                     .back = 3 };
     return (struct host_notes){
         .session = SESSION, .run = "abc", .dialect = "review", .workspace = "/w", .phase = "R1",
-        .state = HOST_RUNNING, .blocks = 4, .told = true, .trusting = true, .owner = getpid(),
+        .state = HOST_RUNNING, .blocks = 4, .told = true, .owner = getpid(),
         .events = 11, .state_sum = UINT64_MAX, .drifts = 1,
         .seal = { .sum = { 5, UINT64_MAX - 1 }, .usable = true },
         .wanted = wanted, .wanted_count = 1,
@@ -48,7 +48,7 @@ ON_GROUND(everything_comes_back)
     assert_string_equal(got.phase, "R1");
     assert_int_equal(got.state, HOST_RUNNING);
     assert_int_equal(got.blocks, 4);
-    assert_true(got.told && got.trusting && got.seal.usable && !got.seal.large);
+    assert_true(got.told && got.seal.usable && !got.seal.large);
     assert_int_equal(got.owner, getpid());
     assert_int_equal(got.events, 11);
     assert_true(got.state_sum == UINT64_MAX);

@@ -191,6 +191,9 @@ static const struct {
     { "a scan has findings", { EXITS(0), .builtin = true, .builtin_kind = BUILTIN_SCAN,
       .said = { .text = { "[]", 2 }, .findings = true } }, WANTED(INVALID),
       .problem = "no list of findings" },
+    { "a scan of nothing", { EXITS(0), .builtin = true, .builtin_kind = BUILTIN_SCAN,
+      .said = { .text = STR("{\"findings\":[],\"unseen\":true}"), .findings = true } },
+      WANTED(NOT_PLAYED), .problem = "nothing to look at" },
 };
 
 /* Texts that a row leaves out are empty, as facts.c has them. */

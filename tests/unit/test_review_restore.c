@@ -104,7 +104,8 @@ TEST(five_files_lead_where_they_say)
         int iteration;
         const char *file, *wanted;
     } rows[] = {
-        { 1, SCENE_CLEAN, "complete DONE 1; over" },
+        /* no file makes a run clean: it is reviewed again */
+        { 1, SCENE_CLEAN, "in_progress R1 1; " ALL_LEFT },
         /* clean beside a list: there DONE, a false clean */
         { 1, "{\"issues\":[{\"severity\":\"info\",\"description\":\"x\"}],\"summary\":{\"critical\""
              ":0,\"warning\":0,\"info\":0,\"verdict\":\"clean\"}}",
@@ -123,7 +124,7 @@ TEST(five_files_lead_where_they_say)
         { 1, COUNTS("-1", "\"clean\""), "in_progress R2 1; repairing review-fixer" },
         { 1, COUNTS("0.5", "\"clean\""), "in_progress R2 1; repairing review-fixer" },
         { 5, INFO, "stopped STOPPED 5; over" },
-        { 5, SCENE_CLEAN, "complete DONE 5; over" },
+        { 5, SCENE_CLEAN, "in_progress R1 5; " ALL_LEFT },
         { 4, INFO, "in_progress R2 4; repairing review-fixer" },
     };
 
@@ -173,6 +174,27 @@ TEST(a_forged_verdict_convinces_nobody)
         leads_to(&files, "in_progress R1 1; "
                  "reviewing critic witness security-reviewer silent-failure-hunter");
         put_five(&files, 1, INFO);
+        leads_to(&files, "in_progress R2 1; repairing review-fixer");
+        contract_release(&files);
+    }
+}
+
+TEST(a_clean_file_counts_only_beside_the_findings_of_all_five)
+{
+    static const char *const phases[] = { "R1", "R2", "DONE", "STOPPED" };
+    static const char *const statuses[] = { "in_progress", "in_progress", "complete", "stopped" };
+
+    for (size_t i = 0; i < 4; i++) {
+        struct contract files = { 0 };
+
+        contract_file_add(&files, STATE, str_of(plugin_state(statuses[i], phases[i], 1, "[]")));
+        put_five(&files, 1, SCENE_CLEAN);
+        leads_to(&files, "in_progress R1 1; " ALL_LEFT);
+        put_review(&files, 1, "pedant", "{");
+        put_review(&files, 1, "witness", INFO);
+        leads_to(&files, "in_progress R1 1; "
+                 "reviewing critic pedant security-reviewer silent-failure-hunter");
+        put_review(&files, 1, "pedant", SCENE_CLEAN);
         leads_to(&files, "in_progress R2 1; repairing review-fixer");
         contract_release(&files);
     }

@@ -165,6 +165,7 @@ static int write_answer(struct scan *scan, struct err *err)
     add_note(scan, scan->cut, "files are large, and only their beginnings were looked at");
     add_note(scan, scan->unread, "files could not be read, and only their names were looked at");
     add_note(scan, scan->more, "files or findings more are not listed");
+    scan->found.unseen = scan->files == 0;
     buf_init(&out, ANSWER_BYTES_MAX);
     findings_write(&scan->found, &out);
     buf_byte(&out, '\n');

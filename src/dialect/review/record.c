@@ -4,7 +4,9 @@
  *
  *   .agents/tmp/state.json                     where the loop stands, with its history
  *   .agents/tmp/phases/review-N/r1-ROLE.json   a reviewer's document, as soon as it is there
- *                              /r1-verdict.json     all five, when the last is there
+ *                              /r1-verdict.json     all five, when the last is there. A role that
+ *                                                   was not played has no r1-ROLE.json, and stands
+ *                                                   here as not_played: a file would say clean
  *                              /r2-fix-summary.md   what the fixer says
  *
  * 1. The same run gives the same bytes.
@@ -28,6 +30,11 @@ static bool is_judged(const struct round *round)
 {
     return round->ended_ms != 0 &&
            (round->verdict == VERDICT_CLEAN || round->verdict == VERDICT_FINDINGS);
+}
+
+static bool was_played(const struct job *job)
+{
+    return job->result.verdict != VERDICT_NOT_PLAYED;
 }
 
 static const char *verdict_of(enum verdict verdict)
@@ -71,6 +78,10 @@ static struct standing standing_now(const struct engine *engine, const struct ro
         return (struct standing){ .status = "stopped", .phase = "STOPPED",
                                   .failure = "Max review iterations reached with unresolved "
                                              "issues" };
+    }
+    if (ended && engine->reason == REASON_UNSEEN) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "No reviewer had anything to look at" };
     }
     if (ended && engine->reason == REASON_STUCK) {
         return (struct standing){ .status = "stopped", .phase = "STOPPED",
@@ -169,6 +180,11 @@ static void record_verdict(const struct batch *review, struct contract *out)
         yyjson_mut_val *value = yyjson_mut_obj(doc);
         uint64_t issues = issue_count(job->result.doc);
 
+        if (!was_played(job)) {
+            yyjson_mut_obj_add_str(doc, value, "verdict", "not_played");
+            yyjson_mut_obj_add(root, role_key(doc, job->role), value);
+            continue;
+        }
         yyjson_mut_obj_add_str(doc, value, "verdict", verdict_of(job->result.verdict));
         yyjson_mut_obj_add_uint(doc, value, "issues", issues);
         yyjson_mut_obj_add(root, role_key(doc, job->role), value);
@@ -180,13 +196,17 @@ static void record_verdict(const struct batch *review, struct contract *out)
     contract_json_add(out, verdict_path(out, review->round), doc);
 }
 
-/* Whether all of its documents are there: it was judged, not guessed. */
+/* Whether all of its documents are there: it was judged, not guessed; and some role was played. */
 static bool is_known(const struct batch *review)
 {
+    bool played = false;
+
     for (uint32_t i = 0; i < review->count; i++) {
+        if (!was_played(&review->jobs[i])) continue;
         if (review->jobs[i].result.doc.size == 0) return false;
+        played = true;
     }
-    return review->count > 0;
+    return played;
 }
 
 /* Whether what lies where the role's answer goes is there by right, or may be. */

@@ -8,14 +8,15 @@
  *
  *   older iterations   each reviewer's file, else a guess: a reviewer found something, or there
  *                      would have been no later iteration. Then the fixer's summary, or a guess
- *   the newest         each reviewer's file that is a review; a reviewer that has none is still to
- *                      answer. With all five the engine says what follows: DONE, R2 or STOPPED. In
- *                      R2 the fixer's summary, if it is there
+ *   the newest         each reviewer's file with findings; a reviewer that has none is asked again,
+ *                      and so is one whose file says clean, but where all five are there and one
+ *                      has findings: then R2 or STOPPED follows. In R2 the fixer's summary, if it
+ *                      is there
  *
- * 1. record(restore(files)) == files for what record.c wrote. Five reviews that a stop kept
- *    from being added up are added up.
- * 2. r1-verdict.json is never read, and DONE, R2 and STOPPED are not believed: only the reviews
- *    themselves make anything clean.
+ * 1. No file makes a run clean, whoever wrote it: a clean is earned by a review that hone asked
+ *    for. So DONE is not believed either, and r1-verdict.json is never read.
+ * 2. record(restore(files)) == files for what record.c wrote, but for the cleans of 1. Five reviews
+ *    that a stop kept from being added up are added up.
  * 3. A guess never is clean, and has no document: nothing is recorded of it.
  * 4. A reviewer's file whose summary is as it is judged stays as it is, byte for byte.
  * 5. What state.json says twice must agree, or it is refused; what it does not say is not missed.
@@ -372,11 +373,18 @@ static int walk_older(struct walk *walk, const struct past *past)
 
 static void walk_newest(struct walk *walk, const struct past *past)
 {
-    struct result result = { .verdict = VERDICT_CLEAN };
+    struct result results[REVIEW_ROLE_COUNT], result = { .verdict = VERDICT_CLEAN };
+    bool there[REVIEW_ROLE_COUNT], all = true, found = false;
 
     for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        if (!judge_file(walk, past, (uint16_t)role, &result)) continue;
-        end_job(walk, (uint16_t)role, result, walk->updated_ms);
+        there[role] = judge_file(walk, past, (uint16_t)role, &results[role]);
+        all = all && there[role];
+        found = found || (there[role] && results[role].verdict == VERDICT_FINDINGS);
+    }
+    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
+        if (!there[role]) continue;
+        if (results[role].verdict == VERDICT_CLEAN && !(all && found)) continue;
+        end_job(walk, (uint16_t)role, results[role], walk->updated_ms);
     }
     if (is_at(walk, LANE_REPAIRING) && judge_file(walk, past, REVIEW_FIXER, &result) &&
         (walk->standing == STANDING_R2 || (walk->standing == STANDING_STOPPED && result.stuck))) {

@@ -230,6 +230,7 @@ static struct str blocked_by(const struct engine *engine)
     case REASON_WAITING:
     case REASON_ESCALATED:
     case REASON_STUCK:
+    case REASON_UNSEEN:
         return strcmp(name, "execution") == 0 ? STR("exec") : str_of(name);
     case REASON_NONE:
     case REASON_CLEAN:

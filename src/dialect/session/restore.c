@@ -11,7 +11,9 @@
  *    ground of the record (record.c), and the beginning's document says how much of the
  *    diary it holds already.
  * 2. Rounds are counted on. Issues of the newest review that asked for changes are open.
- * 3. Nothing becomes complete by a guess: a stage that the file does not name is reviewed.
+ * 3. Nothing becomes complete by a guess: a stage that the file does not name is reviewed. Nor by
+ *    the word of a file that is not ours: a repository or another tool may bring its plan, its
+ *    rounds and its open issues, and all its stages are reviewed. Then 1 does not hold for them.
  * 4. The walk is bounded: each entry takes at most a few steps, and numbers beyond ROUNDS_MAX
  *    count as the next one. */
 #include "dialect/session/session.h"
@@ -34,6 +36,7 @@ struct walk {
     const struct session_round *rounds;
     uint32_t count;
     uint32_t steps;
+    bool ours;         /* this user's run wrote the file so */
 };
 
 /* ---- events ---- */
@@ -318,8 +321,13 @@ static void walk_stages(struct walk *walk)
             break;
         }
     }
+    /* Of a file that is not ours nothing holds: from its end all stages are earned again. */
+    while (!walk->ours && walk->steps < STEPS_MAX && at_gate(walk) && lane_of(walk)->mints) {
+        end_review(walk, NULL, 0, true);
+    }
     if (lane_of(walk)->mints & ~walk->metadata.completed_stages) {
         tell_engine(walk, (struct event){ .kind = EV_DRIFT });
+        if (at_delivery(walk)) tell_engine(walk, (struct event){ .kind = EV_RESUME });
     }
 }
 
@@ -386,6 +394,8 @@ static void restore_file(struct walk *walk)
     struct restored *out = walk->out;
 
     session_file_metadata(&walk->file, &walk->metadata);
+    out->doubted = !walk->ours && walk->metadata.completed_stages;
+    if (!walk->ours) walk->metadata.completed_stages = 0;
     walk->rounds = session_file_rounds(&walk->file, &walk->count);
     engine_init(&walk->engine, &walk->plan);
     walk_file(walk);
@@ -396,10 +406,10 @@ static void restore_file(struct walk *walk)
     engine_release(&walk->engine);
 }
 
-int session_restore(const struct contract *files, const struct settings *settings,
+int session_restore(const struct contract *files, const struct settings *settings, bool ours,
                     struct restored *out, struct err *err)
 {
-    struct walk walk = { .out = out };
+    struct walk walk = { .out = out, .ours = ours };
     int rc;
 
     *out = (struct restored){ .count = 0 };

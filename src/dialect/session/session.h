@@ -188,7 +188,7 @@ void session_history(const struct run_view *run, struct buf *out);
 /* The plan that was approved, with its Source; empty: none. */
 struct str session_approved_plan(const struct run_view *run, const struct session_story *story,
                                  const char **source, struct arena *arena);
-int session_restore(const struct contract *files, const struct settings *settings,
+int session_restore(const struct contract *files, const struct settings *settings, bool ours,
                     struct restored *out, struct err *err);
 /* What of run->tree is not as the continued session file left it, in one line; NULL: nothing. */
 const char *session_drifted(const struct run_view *run, const char **note, struct arena *arena);

@@ -4,11 +4,14 @@
  * it tells of.
  *
  *   sessionId is this session's, or ownerPpid started us   mine: restored, and ours from then on
- *   ownerPpid is gone, or has left that session            an orphan: any session may continue it
+ *   ownerPpid is gone, or has left that session            an orphan: left alone. A repository can
+ *                                                          bring such a file; a new run takes its
+ *                                                          place
  *   ownerPpid lives                                        foreign: never touched
  *
- * A restored run is a new one of the journal, with the past that the files tell. Its files count as
- * that tool meant them: an answer file counts also where no agent was seen to write it. */
+ * A restored run is a new one of the journal, with the past that the files tell. They tell how far
+ * it is, and what was found; no file tells that anything is clean (the dialect's restore), and an
+ * answer that lies there already is removed: its reviewer is asked, and seen to answer. */
 #include "drive/hosted/parts.h"
 
 #include "drive/continue.h"
@@ -118,9 +121,23 @@ int hosted_begin_past(struct hosted *hosted, const struct restored *past)
     rc = journal_past(hosted, past);
     if (rc != 0) return rc;
     hosted->notes.run = arena_cstr(&hosted->notes.arena, str_of(drive->run.row.id));
-    hosted->notes.trusting = true;
     hosted->notes.wanted_count = hosted->notes.blocks = 0;
     return 0;
+}
+
+int hosted_drop_answers(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    int rc = 0;
+
+    hosted_note(hosted);
+    for (uint32_t i = 0; i < hosted->notes.wanted_count && rc == 0; i++) {
+        const struct host_wanted *wanted = &hosted->notes.wanted[i];
+
+        if (wanted->writes || !*wanted->file) continue;
+        rc = file_remove_in(drive->run.repo.workspace, wanted->file, &drive->err);
+    }
+    return rc;
 }
 
 enum owned { OWNED_NOT, OWNED_MINE, OWNED_ORPHAN, OWNED_FOREIGN };
@@ -252,16 +269,14 @@ void hosted_inherit(struct hosted *hosted, const struct dialect *dialect)
     }
 }
 
-bool hosted_adopt(struct hosted *hosted, bool orphan)
+bool hosted_adopt(struct hosted *hosted)
 {
     const struct dialect *dialect = NULL;
     bool mine = false;
 
     if (!hosted->found || !*host_notes_name(hosted->in->session_id, &hosted->arena)) return false;
     for (uint32_t i = 0; dialects[i] && !mine; i++) {
-        enum owned owned = state_owner(hosted, dialects[i]);
-
-        mine = owned == OWNED_MINE || (orphan && owned == OWNED_ORPHAN);
+        mine = state_owner(hosted, dialects[i]) == OWNED_MINE;
         dialect = dialects[i];
     }
     return mine && hosted_open_file(hosted, dialect) == 0;

@@ -223,7 +223,7 @@ static const char *refusal(struct hosted *hosted, struct str path)
 
     if (!real) return hosted_text_no_path;
     wanted = wanted_output(hosted, real);
-    if (wanted && (str_is(role, wanted->role) || hosted->notes.trusting)) return NULL;
+    if (wanted && str_is(role, wanted->role)) return NULL;
     if (wanted) {
         page.role = slot_word(wanted->role);
         return hosted_words(hosted_page_not_its_answer, &page, &hosted->arena).data;
@@ -259,7 +259,7 @@ void hosted_gate(struct hosted *hosted)
 
     if (kind != HOOK_TOOL_AGENT && kind != HOOK_TOOL_EDIT && kind != HOOK_TOOL_CLOSE) return;
     if (hosted_look(hosted) != 0) return;
-    if (!hosted->bound && !hosted_adopt(hosted, false)) return;
+    if (!hosted->bound && !hosted_adopt(hosted)) return;
     if (hosted->stale && hosted_open(hosted) != 0) return;
     if (hosted->opened && hosted_leave(hosted) != 0) return;
     if (hosted->notes.state != HOST_RUNNING) return;

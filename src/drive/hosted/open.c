@@ -7,8 +7,8 @@
  *
  * 1. A session is told by its own id alone. One without an id has no run, and one that has no notes
  *    and no state file of its own is never touched.
- * 2. The contract files are the truth: where the dialect's state file is not as this run wrote it,
- *    the run is made anew from the files (adopt.c).
+ * 2. Where the dialect's state file is not as this run wrote it, the run is made anew from the files
+ *    (adopt.c): they tell how far it is, and what was found. No file makes anything clean.
  * 3. Everything that changes is read and written under the workspace's lock, so that of several
  *    hooks at the same instant each sees what the one before did. */
 #include "drive/hosted/parts.h"
@@ -292,7 +292,8 @@ static int session_go_on(struct drive *drive, struct opening *opening)
         rc = hosted_begin_past(session->hosted, &opening->past);
         if (rc != 0) return rc;
         know_lives(drive);
-        return drive_record(drive); /* from now on the file says whose it is */
+        rc = hosted_drop_answers(session->hosted);
+        return rc == 0 ? drive_record(drive) : rc; /* from now on the file says whose it is */
     }
     know_lives(drive);
     drive->run.recorded = drive->run.engine.steps;

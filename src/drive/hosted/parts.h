@@ -76,9 +76,11 @@ enum host_change {
 };
 enum host_change hosted_changed(struct hosted *hosted);
 uint64_t hosted_state_sum(struct hosted *hosted); /* as it is; 0: there is none */
-/* A state file that has no notes and is this session's, or an orphan where that is asked for: the
- * session is bound to it, and the run is open. False: there is none. */
-bool hosted_adopt(struct hosted *hosted, bool orphan);
+/* A state file that has no notes and is this session's: the session is bound to it, and the run is
+ * open. False: there is none. */
+bool hosted_adopt(struct hosted *hosted);
+/* What lies where reviewers that are wanted will answer is removed. */
+int hosted_drop_answers(struct hosted *hosted);
 /* The newest run of the workspace, where it is one of the dialect's that is not over and has lost
  * its host: the session is bound to it. */
 void hosted_inherit(struct hosted *hosted, const struct dialect *dialect);

@@ -125,7 +125,7 @@ static void command(struct hosted *hosted, const struct dialect *dialect, struct
 
     if (!hosted->bound && (words.size == 0 || choice_parse(words, &choice))) {
         hosted_inherit(hosted, dialect);
-        if (!hosted->bound && words.size == 0 && hosted_adopt(hosted, true)) {
+        if (!hosted->bound && words.size == 0 && hosted_adopt(hosted)) {
             say_next(hosted);
             return;
         }

@@ -9,8 +9,7 @@
  * 1. An answer is taken when its agent has stopped, or when the agent cannot be there any more.
  *    Never while the agent runs: its file may be half written.
  * 2. If no agent of the role was seen to start, its answer is not taken: the model that leads the
- *    host's session must not review by writing files. Where another tool began the run, hone has
- *    not seen the starts, and takes the answer.
+ *    host's session must not review by writing files, and no other tool or repository may.
  * 3. A review counts for the tree it was begun on. The tree is compared when the last reviewer has
  *    answered. New files that git does not know are no change, since reviewers run programs.
  *    Nothing is put back: the user may be at work in the tree, too.
@@ -365,13 +364,11 @@ void hosted_take_left(struct hosted *hosted)
         const struct host_wanted *wanted = hosted_wanted(hosted, live);
         struct found_answer answer;
 
-        if (!wanted || hosted_runs(hosted, role) || !(wanted->seen || hosted->notes.trusting)) {
-            continue;
-        }
+        if (!wanted || hosted_runs(hosted, role) || !wanted->seen) continue;
         find_answer(hosted, live, wanted, STR(""), &answer);
         if (!drive->broken && is_good(&answer)) {
             take_answer(hosted, live, wanted, &answer);
-        } else if (!drive->broken && wanted->seen) {
+        } else if (!drive->broken) {
             attempt_fail(drive, live, FAILURE_SIGNAL, false, "is gone and left no answer");
         }
         found_release(&answer);

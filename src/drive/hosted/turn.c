@@ -21,7 +21,7 @@ enum { VAIN_BLOCKS = 3, VAIN_EACH_MS = 5000, VAIN_MS_MAX = 30 * 60 * 1000 };
 static bool open_running(struct hosted *hosted)
 {
     if (hosted_look(hosted) != 0) return false;
-    if (!hosted->bound) return hosted_adopt(hosted, false);
+    if (!hosted->bound) return hosted_adopt(hosted);
     if (hosted->notes.state != HOST_RUNNING && !hosted->stale) return false;
     if (hosted_open(hosted) != 0) return false;
     if (hosted->drive.run.engine.state != ENGINE_ENDED) return true;
@@ -135,7 +135,6 @@ void hosted_agent_stopped(struct hosted *hosted)
     note_seen(hosted, role);
     if (is_wanted(&hosted->notes, role)) {
         hosted_take_role(hosted, role, hosted->in->last_message);
-        if (hosted->notes.trusting && hosted->reply->code == 0) hosted_take_left(hosted);
         hosted_perform(hosted, false);
     }
     if (hosted->reply->code != 0) host_agent_add(&hosted->notes, hosted->in->agent_id, role);

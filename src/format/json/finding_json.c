@@ -94,6 +94,7 @@ void findings_write(const struct findings *findings, struct buf *out)
     for (uint32_t i = 0; i < findings->note_count; i++) {
         yyjson_mut_arr_append(list, json_text(doc, findings->notes[i]));
     }
+    if (findings->unseen) yyjson_mut_obj_add_bool(doc, root, "unseen", true);
     json_finish(doc, false, out);
 }
 
@@ -150,6 +151,7 @@ int findings_read(struct str text, struct arena *arena, struct findings *out, st
     }
     if (rc == 0) rc = read_items(root, arena, out, err);
     if (rc == 0) rc = read_notes(root, arena, out, err);
+    if (rc == 0) out->unseen = yyjson_get_bool(yyjson_obj_get(root, "unseen"));
     yyjson_doc_free(doc);
     if (rc != 0) *out = (struct findings){ 0 };
     return rc;

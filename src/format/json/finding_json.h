@@ -5,7 +5,11 @@
  *
  *     {"findings":[{"severity":"high","source":"critic","kind":"-Wformat","file":"a.c","line":7,
  *       "column":3,"text":"...","fix":"...","fingerprint":"00c0ffee00c0ffee"}],
- *      "notes":["2 of 40 files were looked at: the others are as they were"]}
+ *      "notes":["2 of 40 files were looked at: the others are as they were"],
+ *      "unseen":true}
+ *
+ * "unseen" is there where the reviewer looked at no file at all: it has found nothing, and that
+ * says nothing.
  *
  * finding_read(finding_write(f)) == f, except that texts which are not UTF-8 come back with
  * U+FFFD. */
@@ -33,6 +37,7 @@ struct findings {
     uint32_t count, cap;
     struct str *notes;
     uint32_t note_count, note_cap;
+    bool unseen; /* it looked at no file */
 };
 
 void findings_write(const struct findings *findings, struct buf *out);
