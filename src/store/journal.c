@@ -13,8 +13,8 @@
  *    beginning, and never in the middle.
  * 4. After any failure of a put or a commit there is no transaction any more.
  *
- * 5. What is read may have been written by another program: a run whose id or dialect is no name, or
- *    whose end we do not know, is an error, and times are those of a calendar.
+ * 5. What is read may have been written by another program: a run whose id or dialect is no name,
+ *    or whose end we do not know, is an error, and times are those of a calendar.
  *
  * Statements are prepared when first used and kept with the handle.
  *

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A hostile journal: a repository brings a .git/hone folder whose journal another program wrote. Every
-# verb that reads it is told every text and every number of it, changed: escapes, marks that turn the
-# writing around, bytes that are no UTF-8, a megabyte, numbers out of range. Told once: neither root
-# nor a sandbox makes a difference.
+# A hostile journal: a repository brings a .git/hone folder whose journal another program wrote.
+# Every verb that reads it is told every text and every number of it, changed: escapes, marks that
+# turn the writing around, bytes that are no UTF-8, a megabyte, numbers out of range. Told once:
+# neither root nor a sandbox makes a difference.
 #
 # row: bounds.journal | a journal whose texts hold escapes, C1, bidi marks, bad UTF-8, NULs or a megabyte, and whose numbers are out of range | ids and dialects are names or the file is refused; other texts are shown by number on terminals and are valid UTF-8 in JSON; nothing aborts or hangs | -
 . "${TOP:?}/tests/support/story.sh"
