@@ -51,7 +51,7 @@ verbs()
 {
     local verb
     for verb in list status show "show $run 1" log findings "findings --format markdown" replay \
-        "stop $run" "answer $run yes" verify "resume $run --no-sandbox"; do
+        "stop $run" "answer $run yes" verify "resume $run"; do
         # shellcheck disable=SC2086
         hone $verb
         is_well "$1: $verb"
@@ -61,7 +61,7 @@ verbs()
         hone $verb --json
         is_well_json "$1: $verb --json" whole
     done
-    for verb in log replay "resume $run --no-sandbox"; do
+    for verb in log replay "resume $run"; do
         # shellcheck disable=SC2086
         hone $verb --json
         is_well_json "$1: $verb --json" lines

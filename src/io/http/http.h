@@ -81,8 +81,8 @@ const struct http_status *http_status(int status);
 enum {
     HTTP_CONNECTIONS_MAX = 64,
     HTTP_HEAD_MS_MAX = 10 * 1000,  /* from the connection to the end of the head */
-    HTTP_SILENT_MS_MAX = 50,       /* the same, where another client waits for a place, of one that */
-    HTTP_SPEAKING_MS_MAX = 200,    /* said nothing, and of one that did */
+    HTTP_SILENT_MS_MAX = 50,       /* the same where another client waits: of a silent one */
+    HTTP_SPEAKING_MS_MAX = 200,    /* and of one that did */
     HTTP_BODY_MS_MAX = 30 * 1000,  /* and from there to the end of the body */
     HTTP_STALL_MS_MAX = 30 * 1000, /* that a client may take nothing of what it is sent */
     HTTP_UNSENT_BYTES_MAX = 32 << 20,
