@@ -8,8 +8,8 @@
  * acts for the user: an SSH agent, a program that prints passwords, a terminal's or the desktop's
  * socket.
  *
- * 1. A variable whose value is a switch, a number, a path or empty is no secret, even with the name
- *    of one.
+ * 1. A variable whose value is a switch, a number, the path of something or empty is no secret,
+ *    even with the name of one. A slash alone makes no path: keys begin with one, too.
  * 2. Claude Code by way of a cloud needs that cloud's credentials, and only then.
  * 3. A provider in Codex's own settings names the variable of its key: that is needed too. */
 #include "agent/env.h"
@@ -46,7 +46,7 @@ static bool is_plain(struct str value)
     for (const char *const *word = words; *word; word++) {
         if (str_is(value, *word)) return true;
     }
-    return value.data[0] == '/' || value.data[0] == '~' || value.data[0] == '.';
+    return false;
 }
 
 /* scheme://user:password@host */
@@ -61,14 +61,14 @@ static bool is_address_with_password(struct str value)
     return str_has(user, ':') && !str_has(user, '/') && user.data[user.size - 1] != ':';
 }
 
-bool env_is_secret(struct str name, struct str value)
+bool env_is_secret(struct str name, struct str value, mask_exists *exists)
 {
     struct mask none = { 0 };
 
     for (const char *const *door = doors; *door; door++) {
         if (str_is(name, *door)) return value.size > 0;
     }
-    if (is_plain(value)) return false;
+    if (is_plain(value) || mask_is_path(value, exists)) return false;
     return mask_is_secret_name(name) || is_address_with_password(value) ||
            mask_text(&none, value, NULL);
 }
@@ -133,7 +133,8 @@ const char *const *env_withheld(const struct env_request *request, struct arena 
     for (uint32_t i = 0; i < all; i++) {
         struct str value = str_of(request->environment[i]), name;
 
-        if (!str_cut(&value, '=', &name) || name.size == 0 || !env_is_secret(name, value)) continue;
+        if (!str_cut(&value, '=', &name) || name.size == 0) continue;
+        if (!env_is_secret(name, value, request->exists)) continue;
         if (any_fits(request->needed, ' ', name) || any_fits(request->passed, '\n', name)) continue;
         if (cloud_fits(request, name) || settings_name(request->settings, name)) continue;
         out[count++] = arena_cstr(arena, name);

@@ -7,6 +7,7 @@
 #define HONE_AGENT_ENV_H
 
 #include "base/arena.h"
+#include "format/secret/mask.h"
 
 /* What a model's program needs to reach its service: names, or how they begin and a *. */
 #define ENV_CLAUDE "ANTHROPIC_* CLAUDE_*"
@@ -20,10 +21,11 @@ struct env_request {
     const char *needed; /* patterns as above, between blanks; NULL: none */
     const char *passed; /* patterns that the user named, a line each; NULL: none */
     struct str settings; /* the text of a Codex config.toml, which may name variables of its own */
+    mask_exists *exists; /* what tells a path from a key that begins with a slash; NULL: all keys */
 };
 
 /* Whether a variable gives access to something: by its name, or by what it holds. */
-bool env_is_secret(struct str name, struct str value);
+bool env_is_secret(struct str name, struct str value, mask_exists *exists);
 
 /* The names of all secrets that are neither needed nor passed; NULL ends. The list lives in arena,
  * in the order of the environment. */

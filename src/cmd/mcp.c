@@ -85,8 +85,9 @@ const struct verb verb_mcp = {
         "inside a run report their results with it; other clients look at runs, start them and "
         "answer their questions.",
         "With --http it listens on 127.0.0.1 instead, at /mcp. Requests must name this machine in "
-        "Host, and in Origin where a browser sends one, and bring the token that is kept in the "
-        "hone folder, in a file that only you can read: 'Authorization: Bearer TOKEN'.",
+        "Host, and in Origin where a browser sends one, and bring the token of this repository, "
+        "which is kept in your own state folder, in a file that only you can read: "
+        "'Authorization: Bearer TOKEN'.",
         "A run that a client has started goes on when client and server are gone. Who plays which "
         "role is never chosen by a client: that is the user's configuration.",
     },

@@ -325,7 +325,7 @@ static int show_follow(struct show *show, struct shown *shown, const struct foll
     int rc;
 
     entry_name(shown->entry, follow.attempt);
-    mask_learn(&follow.mask, host_environment());
+    mask_learn(&follow.mask, host_environment(), file_exists);
     buf_init(&follow.piece, PIECE_BYTES + 1);
     buf_init(&follow.text, SAY_BYTES_MAX);
     buf_init(&follow.masked, SAY_BYTES_MAX);

@@ -214,7 +214,10 @@ static bool note_again(void *context, const struct run *replay, uint64_t sequenc
 
 int drive_replay(struct drive *drive)
 {
-    return run_replay(&drive->run, drive->run.journal, note_again, drive, &drive->err);
+    int rc = run_replay(&drive->run, drive->run.journal, note_again, drive, &drive->err);
+
+    now_wall_begin(drive->run.engine.now_ms);
+    return rc;
 }
 
 /* ---- own ---- */

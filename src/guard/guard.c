@@ -96,7 +96,8 @@ int guard_env(const struct guarded *guarded, const struct attempt *about, struct
     static const char *const none[] = { NULL };
     bool builtin = is_builtin(run, guarded->action);
     struct env_request request = { .environment = host_environment(),
-                                   .passed = run->settings.pass };
+                                   .passed = run->settings.pass,
+                                   .exists = file_exists };
     const char *const *withheld = none;
 
     if (!builtin) request.needed = agent_of(run, guarded->action)->backend->credentials;

@@ -10,11 +10,13 @@
  * 4. Nothing is kept from one request to the next. Clients of older protocols get a session, since
  *    they expect one; it is only a name (sessions.h), and a client may leave it out.
  *
- * The token is made once and kept in the hone folder, so that a client's configuration stays right;
- * only the user can read the file. */
+ * The token is made once for each repository, so that a client's configuration stays right. It is
+ * kept in the user's own state folder: what lies in a repository, its git folder included, may have
+ * come with an archive. Only the user can read the file. */
 #include "serve/serve.h"
 
 #include "base/byte.h"
+#include "base/hash.h"
 #include "serve/sessions.h"
 #include "serve/tools.h"
 
@@ -22,7 +24,9 @@
 #include "io/file/scratch.h"
 #include "io/http/http.h"
 #include "io/process/signals.h"
+#include "settings/trust.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 enum {
@@ -31,7 +35,6 @@ enum {
     KEEP_ALIVE_MS = 15 * 1000,
 };
 
-static const char token_name[] = "mcp-token";
 
 struct site {
     struct mcp mcp;
@@ -213,14 +216,14 @@ static bool is_good_token(struct str token)
 }
 
 /* The one that is kept, or a new one. The file is made anew in any case, so that it is private. */
-static int find_token(struct site *site, const char *folder, struct err *err)
+static int find_token(struct site *site, const char *folder, const char *name, struct err *err)
 {
     struct err none;
     struct buf kept;
     int rc;
 
     buf_init(&kept, TOKEN_BYTES_MAX);
-    rc = scratch_read(folder, token_name, &kept, &none);
+    rc = scratch_read(folder, name, &kept, &none);
     if (rc == 0 && is_good_token(str_trim(buf_str(&kept)))) {
         memcpy(site->token, str_trim(buf_str(&kept)).data, TOKEN_LETTERS);
     } else {
@@ -228,7 +231,7 @@ static int find_token(struct site *site, const char *folder, struct err *err)
     }
     buf_clear(&kept);
     buf_printf(&kept, "%s\n", site->token);
-    rc = scratch_replace(folder, token_name, buf_str(&kept), err);
+    rc = scratch_replace(folder, name, buf_str(&kept), err);
     buf_release(&kept);
     return rc;
 }
@@ -237,12 +240,21 @@ static int find_token(struct site *site, const char *folder, struct err *err)
 static int token_open(struct site *site, const char *cwd, struct arena *arena, const char **file,
                       struct err *err)
 {
+    const char *folder = trust_folder(arena), *name = NULL;
     struct repo repo = { 0 };
     int rc = repo_open(&repo, cwd, true, err);
 
-    if (rc == 0) rc = file_make_folder(repo.hone_dir, false, err);
-    if (rc == 0) rc = find_token(site, repo.hone_dir, err);
-    if (rc == 0) *file = arena_printf(arena, "%s/%s", repo.hone_dir, token_name);
+    if (rc == 0 && !folder) {
+        rc = err_set(err, ERR_MISSING, "there is no home folder to keep it in; set HOME or "
+                     "XDG_STATE_HOME");
+    }
+    if (rc == 0) rc = file_make_folder(folder, false, err);
+    if (rc == 0) {
+        name = arena_printf(arena, "mcp-token-%016" PRIx64,
+                            hash_text(HASH_START, str_of(repo.hone_dir)));
+        rc = find_token(site, folder, name, err);
+    }
+    if (rc == 0) *file = arena_printf(arena, "%s/%s", folder, name);
     repo_release(&repo);
     return rc == 0 ? 0 : err_wrap(err, "token");
 }

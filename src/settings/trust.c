@@ -23,7 +23,7 @@ enum { TRUST_BYTES_MAX = 1 << 20 };
 
 static const char file_name[] = "trusted.jsonl";
 
-static const char *trust_folder(struct arena *arena)
+const char *trust_folder(struct arena *arena)
 {
     const char *base = getenv("XDG_STATE_HOME"), *home = host_home();
 

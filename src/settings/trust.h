@@ -8,6 +8,10 @@
 
 #include "settings/hone_json.h"
 
+/* The user's own state folder, where no repository can put anything; NULL: there is no home. It may
+ * have to be made. */
+const char *trust_folder(struct arena *arena);
+
 /* {0} is empty: nothing was agreed to. */
 struct trust {
     struct arena arena;

@@ -13,12 +13,17 @@
  *    beginning, and never in the middle.
  * 4. After any failure of a put or a commit there is no transaction any more.
  *
+ * 5. What is read may have been written by another program: a run whose id or dialect is no name,
+ *    or whose end we do not know, is an error, and times are those of a calendar.
+ *
  * Statements are prepared when first used and kept with the handle.
  *
  * Not here: the tables themselves (schema.c), opening and the words of errors (database.c), what
  * an event looks like (format/json/event_json.c). */
 #include "store/journal.h"
 
+#include "base/byte.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "format/json/event_json.h"
 #include "store/database.h"
@@ -28,7 +33,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EVENT_BYTES_MAX = 64 * 1024 * 1024, FOUND_MAX = 8 };
+enum { EVENT_BYTES_MAX = 64 * 1024 * 1024, FOUND_MAX = 8, NAME_BYTES_MAX = 64 };
+
+
 
 enum statement {
     BEGIN,
@@ -332,10 +339,36 @@ static struct str column_str(sqlite3_stmt *statement, int column)
                          text ? (size_t)sqlite3_column_bytes(statement, column) : 0 };
 }
 
+/* Ids and dialects are names: of letters, digits and dashes. They are parts of paths and are shown
+ * as they are. */
+static bool is_name(struct str text)
+{
+    if (text.size == 0 || text.size > NAME_BYTES_MAX || text.data[0] == '.') return false;
+    for (size_t i = 0; i < text.size; i++) {
+        char byte = text.data[i];
+        if (!byte_is_alnum(byte) && byte != '-' && byte != '_' && byte != '.') return false;
+    }
+    return true;
+}
+
+/* A time that a person could have lived to see. */
+static uint64_t column_time(sqlite3_stmt *row, int column)
+{
+    sqlite3_int64 ms = sqlite3_column_int64(row, column);
+
+    return ms < 0 ? 0 : (uint64_t)ms > CLOCK_MS_MAX ? CLOCK_MS_MAX : (uint64_t)ms;
+}
+
 static int read_run(struct journal *journal, sqlite3_stmt *row, struct arena *arena,
                     struct journal_run *out, struct err *err)
 {
     struct str reason = column_str(row, 7);
+
+    if (!is_name(column_str(row, 0)) || !is_name(column_str(row, 1))) {
+        err_set(err, ERR_FORMAT, "it has a run whose id or dialect is no name: hone did not write "
+                "it; move the file away, the next run makes a new one");
+        return database_wrap(&journal->db, err);
+    }
 
     *out = (struct journal_run){
         .id = arena_cstr(arena, column_str(row, 0)),
@@ -343,8 +376,8 @@ static int read_run(struct journal *journal, sqlite3_stmt *row, struct arena *ar
         .task = arena_cstr(arena, column_str(row, 2)),
         .workspace = arena_cstr(arena, column_str(row, 3)),
         .settings = arena_cstr(arena, column_str(row, 4)),
-        .created_ms = (uint64_t)sqlite3_column_int64(row, 5),
-        .updated_ms = (uint64_t)sqlite3_column_int64(row, 6),
+        .created_ms = column_time(row, 5),
+        .updated_ms = column_time(row, 6),
         .reason = REASON_NONE,
         .event_count = (uint64_t)sqlite3_column_int64(row, 8),
     };

@@ -448,3 +448,16 @@ ON_GROUND(random_words_are_readable_and_differ)
     random_word(none, 0);
     assert_int_equal(none[0], '\0');
 }
+
+TEST(the_wall_clock_begins_behind_what_was_stamped_before_and_goes_on_from_there)
+{
+    uint64_t now_ms = now_wall_ms(), day_ms = UINT64_C(86400000);
+
+    now_wall_begin(now_ms - day_ms);
+    assert_true(now_wall_ms() < now_ms + day_ms / 2);
+    now_wall_begin(UINT64_MAX); /* of no calendar */
+    assert_true(now_wall_ms() < now_ms + day_ms / 2);
+    now_wall_begin(now_ms + day_ms);
+    assert_true(now_wall_ms() >= now_ms + day_ms);
+    assert_true(now_wall_ms() < now_ms + 2 * day_ms);
+}

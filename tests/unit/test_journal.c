@@ -2,6 +2,7 @@
  *
  * test_journal.c - runs and events go in, and what was committed comes out, in order, also
  * while others write. How the file itself is opened and refused is in test_database.c. */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "journal_ground.h"
 #include "test.h"
@@ -293,6 +294,33 @@ JOURNAL_TEST(a_reason_is_kept_and_taken_back)
     journal_close(journal);
 }
 
+JOURNAL_TEST(an_id_or_a_dialect_that_is_no_name_is_refused_and_times_are_those_of_a_calendar)
+{
+    static const char *const wild[] = { "char(27) || '[31m'", "CAST(x'fffe' AS TEXT)", "'../up'",
+                                        "''", "'.'", "printf('%.*c', 100, 'x')" };
+    struct journal *journal = open_journal();
+    struct arena arena = { 0 };
+    struct journal_run row;
+
+    add_run(journal, "a", 1);
+    sql_by_hand("UPDATE runs SET created_ms = -5, updated_ms = 9223372036854775807");
+    assert_int_equal(journal_find(journal, "", NULL, &arena, &row, &err), 0);
+    assert_int_equal(row.created_ms, 0);
+    assert_int_equal(row.updated_ms, CLOCK_MS_MAX);
+    for (size_t i = 0; i < sizeof wild / sizeof *wild; i++) {
+        char sql[256];
+
+        snprintf(sql, sizeof sql, "UPDATE runs SET dialect = %s", wild[i]);
+        sql_by_hand(sql);
+        assert_int_equal(journal_find(journal, "", NULL, &arena, &row, &err), ERR_FORMAT);
+        snprintf(sql, sizeof sql, "UPDATE runs SET dialect = 'd', id = %s", wild[i]);
+        sql_by_hand(sql);
+        assert_int_equal(journal_find(journal, "", NULL, &arena, &row, &err), ERR_FORMAT);
+    }
+    arena_release(&arena);
+    journal_close(journal);
+}
+
 struct listed {
     char ids[64];
     uint32_t left;
@@ -352,20 +380,20 @@ JOURNAL_TEST(a_run_is_found_by_the_beginning_of_its_id)
     add_run(journal, "abc", 1);
     add_run(journal, "abc1", 9);
     add_run(journal, "abd", 3);
-    row = run_row("x%y", 2);
+    row = run_row("x_y", 2);
     row.workspace = "/other";
     assert_int_equal(journal_begin(journal, &err), 0);
     assert_int_equal(journal_put_run(journal, &row, &err), 0);
     assert_int_equal(journal_commit(journal, &err), 0);
 
     assert_found(journal, "", NULL, "abc1");
-    assert_found(journal, "", "/other", "x%y");
+    assert_found(journal, "", "/other", "x_y");
     assert_found(journal, "abc1", NULL, "abc1");
     assert_found(journal, "abc", NULL, "abc");
     assert_found(journal, "abd", "/other", "abd");
-    assert_found(journal, "x%", NULL, "x%y");
+    assert_found(journal, "x_", NULL, "x_y");
     assert_int_equal(journal_find(journal, "", "/none", &arena, &row, &err), ERR_MISSING);
-    assert_int_equal(journal_find(journal, "%", NULL, &arena, &row, &err), ERR_MISSING);
+    assert_int_equal(journal_find(journal, "_", NULL, &arena, &row, &err), ERR_MISSING);
     assert_int_equal(journal_find(journal, "ABC", NULL, &arena, &row, &err), ERR_MISSING);
     assert_int_equal(journal_find(journal, "abcd", NULL, &arena, &row, &err), ERR_MISSING);
     assert_int_equal(journal_find(journal, "ab", NULL, &arena, &row, &err), ERR_USAGE);

@@ -385,3 +385,19 @@ TEST(forms_that_are_too_long_are_no_characters)
     assert_int_equal(utf8_prefix(STR("0123456\xff")), 7);
     assert_int_equal(utf8_prefix(STR("")), 0);
 }
+
+TEST(what_is_written_is_valid_though_a_text_in_it_is_not)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *object = json_object(doc);
+    struct buf out;
+
+    yyjson_mut_obj_add_str(doc, object, "id", "a\xff\x1b[31m\xc2\x9b");
+    yyjson_mut_obj_add_real(doc, object, "no", 1e308 * 10);
+    buf_init(&out, 4096);
+    json_write(doc, false, &out);
+    assert_string_equal(buf_cstr(&out),
+                        "{\"id\":\"a\xef\xbf\xbd\\u001B[31m\\u009b\",\"no\":null}");
+    buf_release(&out);
+    yyjson_mut_doc_free(doc);
+}

@@ -14,13 +14,22 @@
 
 #define TOKEN "gh" "p_Qx7Zp2Lm9Rt4Vw8Ks3Yb6Nd1Hf5Gj0Ce2Ua8"
 #define KEY_LINE "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQ7Zp2Lm9Rt4Vw8K"
+#define SLASHED "/qTz+4Wm" "Xc9LpT4wZbN8"
+#define ODD "p&q'r/\"s<t\\u+"
 #define BEGIN_KEY "-----BEGIN " "PRIVATE KEY-----"
 #define END_KEY "-----END " "PRIVATE KEY-----"
 
 static const char *const environment[] = {
     "HOME=/home/somebody", "MY_API_KEY=abc-DEF-12345", "DB_PASSWORD=say \"please\"",
     "SSH_AUTH_SOCK=/run/agent.sock", "SHORT_TOKEN=abc", "PORT_KEY=8080808080", "NOT_A_PAIR",
-    "GIT_AUTHOR_NAME=Somebody Long Enough1", "EDITOR_KEY=wordsonly", NULL };
+    "GIT_AUTHOR_NAME=Somebody Long Enough1", "EDITOR_KEY=wordsonly", "APP_KEY=/home/somebody/key1",
+    "AWS_SECRET_ACCESS_KEY=" SLASHED, "ODD_SECRET=" ODD,
+    "FAR_SECRET=\xf0\x9f\x98\x80-smiles", NULL };
+
+static bool is_there(const char *path)
+{
+    return strcmp(path, "/home/somebody/key1") == 0;
+}
 
 /* The masked text, in memory of the test's own; text itself where there is nothing. */
 static const char *masked(const char *text)
@@ -29,7 +38,7 @@ static const char *masked(const char *text)
     struct mask mask = { 0 };
     struct buf out;
 
-    mask_learn(&mask, environment);
+    mask_learn(&mask, environment, is_there);
     buf_init(&out, 1 << 20);
     snprintf(kept, sizeof kept, "%s", text);
     if (mask_text(&mask, str_of(text), &out)) {
@@ -83,8 +92,8 @@ TEST(a_character_by_its_number_is_masked_whole)
 
 TEST(what_is_no_credential_stays)
 {
-    const char *text = "/home/somebody /run/agent.sock abc 8080808080 wordsonly Somebody Long "
-                       "Enough1";
+    const char *text = "/home/somebody /home/somebody/key1 /run/agent.sock abc "
+                       "8080808080 wordsonly Somebody Long Enough1";
     assert_string_equal(masked(text), text);
 }
 
@@ -142,4 +151,69 @@ TEST(bytes_that_are_no_text_are_kept)
     struct mask mask = { 0 };
 
     assert_false(mask_text(&mask, (struct str){ bytes, sizeof bytes - 1 }, NULL));
+}
+
+TEST(a_credential_that_begins_with_a_slash_is_masked_unless_it_is_a_path_that_exists)
+{
+    assert_string_equal(masked("it is " SLASHED "."), "it is [AWS_SECRET_ACCESS_KEY masked].");
+    assert_string_equal(masked("key at /home/somebody/key1"), "key at /home/somebody/key1");
+    assert_string_equal(masked("aws_secret_access_" "key = \"/Bb7+Zp2Lm9Rt4Vw8Ks3\"\n"),
+                        "aws_secret_access_key = \"[secret masked]\"\n");
+    assert_string_equal(masked("private_key = \"/etc/ssl/Private2/server-key3.pem\"\n"),
+                        "private_key = \"/etc/ssl/Private2/server-key3.pem\"\n");
+}
+
+/* Every notation of two credentials that a tool or an agent's stream may carry them in. */
+TEST(what_was_decoded_is_masked_in_every_notation_that_carries_it)
+{
+    static const char *const rows[] = {
+        /* JSON */
+        "\\/qTz+4WmXc9LpT4wZbN8", "\\/qTz\\u002B4WmXc9LpT4wZbN8",
+        "\\u002fqTz\\u002b4WmXc9LpT4wZbN8",
+        "\\u002FqTz+4Wm\\u0058c9LpT4wZbN8",
+        "p\\u0026q'r/\\\"s<t\\\\u+", "p&q\\u0027r\\/\\\"s\\u003Ct\\\\u+",
+        "p&q'r/\\u0022s<t\\u005cu+",
+        "\\ud83d\\ude00-smiles", "\\uD83D\\uDE00-smiles",
+        /* JSON inside JSON, and inside that */
+        "\\\\/qTz\\\\u002B4WmXc9LpT4wZbN8", "\\\\\\/qTz+4WmXc9LpT4wZbN8",
+        "p&q'r/\\\\\\\"s<t\\\\\\\\u+", "\\\\ud83d\\\\ude00-smiles",
+        /* addresses */
+        "%2FqTz%2B4WmXc9LpT4wZbN8", "%2fqTz%2b4WmXc9LpT4wZbN8", "%252FqTz%252B4WmXc9LpT4wZbN8",
+        "p%26q%27r%2F%22s%3Ct%5Cu%2B", "%F0%9F%98%80-smiles",
+        /* pages */
+        "p&amp;q&#39;r/&quot;s&lt;t\\u+", "p&#38;q&#x27;r/&#34;s&#x3C;t\\u&#43;",
+        "p&amp;amp;q&apos;r/&amp;quot;s&amp;lt;t\\u+", "p\\u0026amp;q'r/\\\"s\\u0026lt;t\\\\u+",
+        /* shells and C */
+        "p&q'\\''r/\"s<t\\u+", "p&q'\"'\"'r/\"s<t\\u+", "p\\&q\\'r/\\\"s\\<t\\\\u+",
+        "p\\x26q\\x27r/\\\"s\\074t\\\\u+", "\\360\\237\\230\\200-smiles",
+        "p&q'\\\\''r/\\\"s<t\\\\u+", "p&q'\\\"'\\\"'r/\\\"s<t\\\\u+",
+        /* one inside the other */
+        "%5Cu002FqTz%2B4WmXc9LpT4wZbN8", "p%5Cu0026q'r/%22s%3Ct%5C%5Cu+",
+        /* base64 behind 0, 1 and 2 bytes, with JSON's slashes; hex */
+        "L3FUeis0V21YYzlMcFQ0d1piTjg=", "eC9xVHorNFdtWGM5THBUNHdaYk44",
+        "eHgvcVR6KzRXbVhjOUxwVDR3WmJOOA==",
+        "cCZxJ3IvInM8dFx1Kw==", "8J+YgC1zbWlsZXM=", "8J-YgC1zbWlsZXM", "8J\\u002bYgC1zbWlsZXM=",
+        "2f71547a2b34576d5863394c705434775a624e38", "2F71547A2B34576D5863394C705434775A624E38",
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        const char *out;
+
+        snprintf(text, sizeof text, "so: %s :so", rows[i]);
+        out = masked(text);
+        if (!strstr(out, " masked]") || strstr(out, "Xc9Lp") || strstr(out, "smiles")) {
+            fail_msg("row %zu, %s: %s", i, rows[i], out);
+        }
+    }
+}
+
+TEST(a_mask_for_a_notation_leaves_json_as_json)
+{
+    assert_string_equal(masked("{\"a\":\"x\\/qTz\\u002B4WmXc9LpT4wZbN8\\n\"}"),
+                        "{\"a\":\"x[AWS_SECRET_ACCESS_KEY masked]\\n\"}");
+    assert_string_equal(masked("{\"a\":\"{\\\"b\\\":\\\"\\\\/qTz+4WmXc9LpT4wZbN8\\\"}\"}"),
+                        "{\"a\":\"{\\\"b\\\":\\\"[AWS_SECRET_ACCESS_KEY masked]\\\"}\"}");
+    assert_string_equal(masked("{\"a\":\"postgres:\\/\\/me:Tr0ub4dor\\u00263x@db\"}"),
+                        "{\"a\":\"postgres:\\/\\/me:[address-password masked]@db\"}");
 }

@@ -15,6 +15,7 @@
 #include "drive/attempt.h"
 #include "drive/lanes.h"
 #include "drive/spending.h"
+#include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/host.h"
 #include "run/exit_code.h"
@@ -166,7 +167,7 @@ int headless_run(const struct headless_request *request)
 
     drive_init(drive, &headless_hands);
     show_report(&headless);
-    mask_learn(&drive->mask, host_environment());
+    mask_learn(&drive->mask, host_environment(), file_exists);
     random_word(drive->fence, FENCE_LETTERS);
     snprintf(drive->owner, sizeof drive->owner, "%ld", process_id());
     rc = run_open(drive, &opening);

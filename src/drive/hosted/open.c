@@ -13,6 +13,7 @@
  *    hooks at the same instant each sees what the one before did. */
 #include "drive/hosted/parts.h"
 
+#include "io/file/file.h"
 #include "io/process/host.h"
 #include "run/place.h"
 
@@ -137,7 +138,7 @@ void hosted_dress(struct hosted *hosted)
     drive->session = arena_cstr(&hosted->arena, hosted->in->session_id);
     drive->host = hosted->in->host == HOOK_CODEX ? "codex-subagent" : "claude-subagent";
     drive->answers = hosted->in->host == HOOK_CODEX ? ANSWERS_SPOKEN : ANSWERS_IN_FILE;
-    mask_learn(&drive->mask, host_environment());
+    mask_learn(&drive->mask, host_environment(), file_exists);
     snprintf(drive->owner, sizeof drive->owner, "%ld", hosted->notes.owner);
 }
 

@@ -20,6 +20,7 @@
 #include "base/mem.h"
 #include "drive/attempt.h"
 #include "drive/facts.h"
+#include "io/file/file.h"
 #include "io/process/host.h"
 #include "run/place.h"
 #include "run/site.h"
@@ -322,7 +323,7 @@ int playback_run(const struct playback_request *request, struct run *replay,
     drive->run.repo.workspace = row->workspace;
     player.report = (struct report){ .json = request->json, .color = request->color };
     drive->run.worktrees = place_worktrees(&drive->run.repo, &drive->run.arena);
-    mask_learn(&drive->mask, host_environment());
+    mask_learn(&drive->mask, host_environment(), file_exists);
     rc = run_load(&drive->run, row, err);
     if (rc == 0) rc = cast_agents(&drive->run, false, err);
     if (rc == 0) rc = journal_replay(request->look->journal, row->id, on_event, &player, err);

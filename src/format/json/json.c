@@ -332,8 +332,19 @@ void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out)
 
     if (pretty) flags = YYJSON_WRITE_PRETTY_TWO_SPACES | YYJSON_WRITE_NEWLINE_AT_END;
     text = yyjson_mut_write_opts(doc, flags, &alc, &size, NULL);
-    assert(text); /* a text that went round json_text(), or a document without a root */
-    add_harmless(out, (struct str){ text, size });
+    if (!text) {
+        struct buf mended;
+
+        flags |= YYJSON_WRITE_ALLOW_INVALID_UNICODE | YYJSON_WRITE_INF_AND_NAN_AS_NULL;
+        text = yyjson_mut_write_opts(doc, flags, &alc, &size, NULL);
+        assert(text); /* a document without a root */
+        buf_init(&mended, 3 * size);
+        add_mended(&mended, (struct str){ text, size });
+        add_harmless(out, buf_str(&mended));
+        buf_release(&mended);
+    } else {
+        add_harmless(out, (struct str){ text, size });
+    }
     free(text);
 }
 

@@ -65,7 +65,9 @@ void json_add_some(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
 /* A time as 2026-11-15T08:40:00Z. */
 void json_add_time(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms);
 
-/* Appends the document: in one line, or with two blanks of indent and a final line end. */
+/* Appends the document: in one line, or with two blanks of indent and a final line end. What is
+ * written is valid UTF-8 and holds nothing that a terminal obeys, though a text in it went round
+ * json_text(). */
 void json_write(yyjson_mut_doc *doc, bool pretty, struct buf *out);
 /* The same, and the document is freed; or as a text that lives in arena. */
 void json_finish(yyjson_mut_doc *doc, bool pretty, struct buf *out);

@@ -2,10 +2,15 @@
  *
  * mask.c - where the secrets of a text are, and the text without them.
  *
- *   text --(\n, \r, \t of JSON strings become blanks)--> as many bytes --> secret.h --.
- *     '---------------------- values that are known, byte by byte ----------------------+--> spans
+ *   text --------------------------------> values that are known (known.h) --+--> spans
+ *     '--> what it reads (decode.h) --+--> values that are known ------------+
+ *                                     '--> forms of secrets (secret.h) ------'
  *
- * 1. What is looked at has as many bytes as the text: a span in one is a span in the other.
+ * A value is known as it is, as decode.h reads it, in base64 behind 0, 1 or 2 other bytes (the
+ * usual letters and those of addresses) and in hex. Not known: base64 that is broken into lines, a
+ * value in base64 twice, a + for a blank, a value that is cut in two or turned into something else.
+ *
+ * 1. A span in what a text reads is brought back to the text: whole notations.
  * 2. Spans are in order and do not touch.
  * 3. A quote that ends a string of JSON is never masked, nor half an escape: see span_add().
  *
@@ -14,6 +19,8 @@
 
 #include "base/byte.h"
 #include "base/mem.h"
+#include "format/secret/decode.h"
+#include "format/secret/known.h"
 #include "format/secret/secret.h"
 #include "format/text/words.h"
 
@@ -21,10 +28,11 @@
 #include <string.h>
 
 enum {
-    VALUE_BYTES_MIN = 8,     /* of a credential: shorter ones are words of every text */
+    VALUE_BYTES_MIN = KNOWN_BYTES_MIN, /* of a credential: shorter ones are words of every text */
     NAME_BYTES_MAX = 60,
     KEY_LINE_BYTES_MIN = 24, /* of base64 between quotes: a line of a key, and no name */
     UNICODE_BYTES = 6,       /* of \uXXXX */
+    PATH_BYTES_MAX = 4096,
     TAIL_BYTES = 32 << 10,   /* of a piece: where a key may have begun that ends in the next */
 };
 
@@ -102,32 +110,85 @@ bool mask_is_secret_name(struct str name)
     return is_sure_name(name);
 }
 
-static bool is_credential(struct str name, struct str value)
+bool mask_is_path(struct str value, mask_exists *exists)
+{
+    char path[PATH_BYTES_MAX];
+
+    if (str_starts(value, STR("~/")) || str_starts(value, STR("./"))) return true;
+    if (str_starts(value, STR("../"))) return true;
+    if (value.size == 0 || value.data[0] != '/' || value.size >= sizeof path) return false;
+    memcpy(path, value.data, value.size);
+    path[value.size] = '\0';
+    return exists && exists(path);
+}
+
+static bool is_credential(struct str name, struct str value, mask_exists *exists)
 {
     if (value.size < VALUE_BYTES_MIN || is_number(value)) return false;
-    if (value.data[0] == '/' || value.data[0] == '~' || value.data[0] == '.') return false;
     if (!mask_is_secret_name(name)) return false;
-    return is_sure_name(name) || is_mixed(value);
+    if (!is_sure_name(name) && !is_mixed(value)) return false;
+    return !mask_is_path(value, exists);
 }
 
 static void learn(struct mask *mask, const char *name, struct str value)
 {
-    mask->values = mem_grow(mask->values, mask->count, &mask->cap, sizeof *mask->values);
-    mask->values[mask->count++] = (struct mask_value){ name, arena_copy(&mask->arena, value) };
+    known_add(mask->known, arena_copy(&mask->arena, value), name);
 }
 
-/* As it stands in a string of JSON, where that is something else. */
-static void learn_escaped(struct mask *mask, const char *name, struct str value)
+/* As it reads where the text around it is read (decode.h). */
+static void learn_read(struct mask *mask, const char *name, struct str value)
+{
+    struct decoded decoded;
+
+    learn(mask, name, decode_text(&decoded, value));
+    decode_release(&decoded);
+}
+
+/* In base64 behind `before` other bytes: the letters that are made of its bits alone. */
+static void learn_base64(struct mask *mask, const char *name, struct str value, size_t before,
+                         const char *letters)
+{
+    size_t from = (8 * before + 5) / 6, to = 8 * (before + value.size) / 6;
+    struct buf text;
+
+    buf_init(&text, 2 * value.size);
+    for (size_t letter = from; letter < to; letter++) {
+        uint32_t bits = 0;
+        for (size_t bit = 6 * letter; bit < 6 * letter + 6; bit++) {
+            unsigned char byte = (unsigned char)value.data[bit / 8 - before];
+            bits = bits << 1 | (byte >> (7 - bit % 8) & 1u);
+        }
+        buf_byte(&text, letters[bits]);
+    }
+    learn(mask, name, buf_str(&text));
+    buf_release(&text);
+}
+
+static void learn_hex(struct mask *mask, const char *name, struct str value, const char *digits)
 {
     struct buf text;
 
-    buf_init(&text, 2 * value.size + 1);
+    buf_init(&text, 2 * value.size);
     for (size_t i = 0; i < value.size; i++) {
-        if (value.data[i] == '"' || value.data[i] == '\\') buf_byte(&text, '\\');
-        buf_byte(&text, value.data[i]);
+        buf_byte(&text, digits[(unsigned char)value.data[i] >> 4]);
+        buf_byte(&text, digits[(unsigned char)value.data[i] & 0xf]);
     }
-    if (text.size > value.size) learn(mask, name, buf_str(&text));
+    learn(mask, name, buf_str(&text));
     buf_release(&text);
+}
+
+static void learn_notations(struct mask *mask, const char *name, struct str value)
+{
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    learn(mask, name, value);
+    learn_read(mask, name, value);
+    for (size_t before = 0; before < 3; before++) {
+        learn_base64(mask, name, value, before, LETTERS "+/");
+        learn_base64(mask, name, value, before, LETTERS "-_");
+    }
+    learn_hex(mask, name, value, "0123456789abcdef");
+    learn_hex(mask, name, value, "0123456789ABCDEF");
+#undef LETTERS
 }
 
 /* What stands for a credential is its name, where that is one that can stand anywhere. */
@@ -143,20 +204,21 @@ static const char *shown_name(struct mask *mask, struct str name)
     return arena_cstr(&mask->arena, name);
 }
 
-void mask_learn(struct mask *mask, const char *const *environment)
+void mask_learn(struct mask *mask, const char *const *environment, mask_exists *exists)
 {
     for (uint32_t i = 0; environment && environment[i]; i++) {
         struct str value = str_of(environment[i]), name;
 
-        if (!str_cut(&value, '=', &name) || !is_credential(name, value)) continue;
-        learn(mask, shown_name(mask, name), value);
-        learn_escaped(mask, mask->values[mask->count - 1].name, value);
+        if (!str_cut(&value, '=', &name) || !is_credential(name, value, exists)) continue;
+        if (!mask->known) mask->known = mem_alloc(sizeof *mask->known);
+        learn_notations(mask, shown_name(mask, name), value);
     }
 }
 
 void mask_release(struct mask *mask)
 {
-    free(mask->values);
+    if (mask->known) known_release(mask->known);
+    free(mask->known);
     arena_release(&mask->arena);
     *mask = (struct mask){ 0 };
 }
@@ -265,64 +327,61 @@ static void spans_merge(struct spans *spans)
 
 /* ---- looking ---- */
 
-/* A copy in which an escaped line end or tab is a blank one: a token behind it begins a word. NULL
- * where there is none. */
-static char *flat_copy(struct str text)
+/* What a text reads, and where it came from. */
+struct reading {
+    struct str text;  /* as it is */
+    struct str reads; /* the same, or with its notations undone */
+    struct decoded decoded;
+    bool one;         /* the first secret is enough */
+};
+
+static void span_read(struct reading *reading, struct spans *spans, struct span span)
 {
-    const char *slash = text.size ? memchr(text.data, '\\', text.size) : NULL;
-    char *flat;
-
-    if (!slash) return NULL;
-    flat = mem_copy(text.data, text.size);
-    for (size_t at = (size_t)(slash - text.data); at < text.size;) {
-        size_t end = at;
-        const char *next;
-
-        while (end < text.size && flat[end] == '\\') end++;
-        if (end < text.size && strchr("nrt", flat[end]) && flat[end]) {
-            flat[end] = flat[end] == 't' ? ' ' : '\n';
-            memset(flat + at, ' ', end - at);
-        }
-        next = end < text.size ? memchr(flat + end, '\\', text.size - end) : NULL;
-        at = next ? (size_t)(next - flat) : text.size;
-    }
-    return flat;
+    decode_place(&reading->decoded, &span.begin, &span.end);
+    span_add(spans, reading->text, span);
 }
 
-static void find_forms(struct str text, bool one, struct spans *spans)
+static void find_forms(struct reading *reading, struct spans *spans)
 {
-    char *flat = flat_copy(text);
-    struct secret_walk walk = { .text = { flat ? flat : text.data, text.size } };
+    struct secret_walk walk = { .text = reading->reads };
     struct secret secret;
 
-    while (!(one && spans->count) && secret_next(&walk, &secret)) {
-        span_add(spans, text, (struct span){ secret.begin, secret.end, secret.kind, false });
+    while (!(reading->one && spans->count) && secret_next(&walk, &secret)) {
+        span_read(reading, spans, (struct span){ secret.begin, secret.end, secret.kind, false });
     }
-    free(flat);
 }
 
-static void find_value(const struct mask_value *value, struct str text, bool one,
-                       struct spans *spans)
+static void find_values(const struct known *known, struct reading *reading, struct spans *spans)
 {
+    struct str found;
+    const char *name;
     size_t at = 0;
-    const char *hit;
 
-    while (!(one && spans->count) && at < text.size &&
-           (hit = memmem(text.data + at, text.size - at, value->value.data, value->value.size))) {
-        size_t begin = (size_t)(hit - text.data);
-        at = begin + value->value.size;
-        span_add(spans, text, (struct span){ begin, at, value->name, true });
+    while (!(reading->one && spans->count) &&
+           known_next(known, reading->text, &at, &found, &name)) {
+        size_t begin = (size_t)(found.data - reading->text.data);
+        span_add(spans, reading->text, (struct span){ begin, begin + found.size, name, true });
+    }
+    if (reading->decoded.count == 0) return;
+    at = 0;
+    while (!(reading->one && spans->count) &&
+           known_next(known, reading->reads, &at, &found, &name)) {
+        size_t begin = (size_t)(found.data - reading->reads.data);
+        span_read(reading, spans, (struct span){ begin, begin + found.size, name, true });
     }
 }
 
 bool mask_text(const struct mask *mask, struct str text, struct buf *out)
 {
     struct spans spans = { 0 };
+    struct reading reading = { .text = text, .one = !out };
     size_t from = 0;
     bool found;
 
-    for (uint32_t i = 0; i < mask->count; i++) find_value(&mask->values[i], text, !out, &spans);
-    find_forms(text, !out, &spans);
+    reading.reads = decode_text(&reading.decoded, text);
+    if (mask->known) find_values(mask->known, &reading, &spans);
+    find_forms(&reading, &spans);
+    decode_release(&reading.decoded);
     found = spans.count > 0;
     if (found && out) {
         spans_merge(&spans);

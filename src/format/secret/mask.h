@@ -15,22 +15,23 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A value that must not be shown. */
-struct mask_value {
-    const char *name; /* what stands for it: "[NAME masked]" */
-    struct str value;
-};
+struct known;
 
 /* Empty is a valid value: then only what secret.h finds is masked. */
 struct mask {
     struct arena arena;
-    struct mask_value *values;
-    uint32_t count, cap;
+    struct known *known; /* values that must not be shown, in all their notations; NULL: none */
 };
+
+/* Whether there is a file, a folder or such at an absolute path. */
+typedef bool mask_exists(const char *path);
 
 /* Takes the credentials out of "NAME=value" texts; NULL ends. A credential is named like one
  * (GITHUB_TOKEN, X_API_KEY, DB_PASSWORD ...) and its value is no path, number or plain word. */
-void mask_learn(struct mask *mask, const char *const *environment);
+void mask_learn(struct mask *mask, const char *const *environment, mask_exists *exists);
+/* Whether a value names a file: keys may begin with a slash, so one that does is a path only where
+ * there is something at it. exists NULL: there is nothing at any. */
+bool mask_is_path(struct str value, mask_exists *exists);
 void mask_release(struct mask *mask);
 
 /* Whether a variable of this name may hold a credential: its value is then kept from agents and

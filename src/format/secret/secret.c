@@ -64,6 +64,7 @@ enum {
     PASSWORD_BYTES_MIN = 8,
     KEY_BYTES_MIN = 16,
     BARE_BYTES_MIN = 12,   /* without quotes */
+    KEY_PART_BYTES_MIN = 12, /* between slashes of what is no path */
     DIGITS_MIN = 3,
     UUID_BYTES = 36,
 };
@@ -149,6 +150,25 @@ static bool is_uuid(struct str value)
            value.data[23] == '-';
 }
 
+/* Whether some part between slashes mixes capitals, small letters and digits as base64 does, and as
+ * no folder is named: a key may begin with a slash. */
+static bool has_hard_part(struct str value)
+{
+    struct str part;
+
+    while (str_cut(&value, '/', &part)) {
+        bool upper = false, lower = false, digit = false;
+
+        for (size_t i = 0; i < part.size; i++) {
+            upper = upper || byte_is_capital(part.data[i]);
+            lower = lower || byte_is_small(part.data[i]);
+            digit = digit || byte_is_digit(part.data[i]);
+        }
+        if (part.size >= KEY_PART_BYTES_MIN && upper && lower && digit) return true;
+    }
+    return false;
+}
+
 static bool is_code_or_path(struct str value)
 {
     static const char *const words[] = { "test", "password", "passwd", "secret", "token",
@@ -159,7 +179,8 @@ static bool is_code_or_path(struct str value)
         unsigned char byte = (unsigned char)value.data[i];
         if (byte <= ' ' || byte >= 0x7f || strchr("(){}<>\"'`,;", byte)) return true;
     }
-    if (strchr("$%/.~@#*", value.data[0])) return true;
+    if (strchr("$%.~@#*", value.data[0])) return true;
+    if (value.data[0] == '/' && !has_hard_part(value)) return true;
     return has_one_of(value, words);
 }
 
@@ -434,11 +455,16 @@ static bool is_long(struct str rest)
 /* A token or a PEM block that begins at `at`, which is the beginning of a word or a dash. */
 static bool secret_token(struct str text, size_t at, struct secret *out)
 {
-    struct str rest = str_skip(text, at);
+    static const bool begins[256] = { /* the first bytes of `rules`, and of eyJ */
+        ['A'] = true, ['G'] = true, ['S'] = true, ['d'] = true, ['e'] = true, ['g'] = true,
+        ['h'] = true, ['n'] = true, ['p'] = true, ['r'] = true, ['s'] = true, ['w'] = true,
+        ['x'] = true, ['y'] = true,
+    };
+    struct str rest = { text.data + at, text.size - at };
 
     if (text.data[at] == '-') return take_pem(text, at, out);
-    if (!is_long(rest)) return false;
-    if (str_starts(rest, STR("eyJ"))) return take_jwt(text, at, out);
+    if (!begins[(unsigned char)text.data[at]] || !is_long(rest)) return false;
+    if (rest.data[0] == 'e' && str_starts(rest, STR("eyJ"))) return take_jwt(text, at, out);
     for (uint32_t i = 0; i < RULE_COUNT; i++) {
         const char *prefix = rules[i].prefix;
 
@@ -571,6 +597,7 @@ static bool secret_assigned(struct str text, size_t at, struct secret *out)
 
     if (!is_operator(text, at)) return false;
     name = name_before(text, at);
+    if (name.size == 0 || !strchr("destnyDESTNY_-", name.data[name.size - 1])) return false;
     for (uint32_t i = 0; i < NAME_COUNT && !found; i++) {
         found = ends_so(name, names[i].tail);
         password = names[i].password;

@@ -9,7 +9,9 @@
  */
 #include "io/file/file.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
+#include "io/file/uptime.h"
 #include "io/file/walk.h"
 
 #include <assert.h>
@@ -311,9 +313,21 @@ static uint64_t read_clock(clockid_t id)
     return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
+static _Atomic uint64_t wall_base_ms; /* what the wall clock says at an uptime of 0 */
+
 uint64_t now_wall_ms(void)
 {
-    return read_clock(CLOCK_REALTIME);
+    uint64_t up_ms = uptime_ms();
+
+    if (wall_base_ms == 0) wall_base_ms = read_clock(CLOCK_REALTIME) - up_ms;
+    return wall_base_ms + up_ms;
+}
+
+void now_wall_begin(uint64_t ms)
+{
+    uint64_t now_ms = now_wall_ms();
+
+    if (ms > now_ms && ms <= CLOCK_MS_MAX) wall_base_ms += ms - now_ms;
 }
 
 uint64_t now_steady_ms(void)

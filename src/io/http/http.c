@@ -233,7 +233,7 @@ bool http_origin_is_local(struct str origin)
 
 /* ---- the server ---- */
 
-enum { READ_BYTES = 16 * 1024, LINGER_MS = 1000, BACKLOG = 64 };
+enum { READ_BYTES = 16 * 1024, LINGER_MS = 1000, BACKLOG = 1024 };
 
 enum connection_state {
     CONNECTION_FREE,
@@ -251,6 +251,7 @@ struct http_connection {
     enum connection_state state;
     uint64_t id;
     int fd;
+    uint64_t begun_ms;
     uint64_t deadline_ms; /* 0: none */
     struct buf in, out;
     size_t sent;          /* of out */
@@ -462,17 +463,64 @@ static struct http_connection *free_place(const struct http *http)
     return NULL;
 }
 
+/* How soon a connection gives way where places are scarce: silent ones first, then those that have
+ * their answer, then those in the middle of a head. 0: it does not, it was let in. */
+static uint32_t gives_way(const struct http_connection *connection)
+{
+    switch (connection->state) {
+    case CONNECTION_HEAD:
+        return connection->in.size == 0 ? 3 : 1;
+    case CONNECTION_CLOSING:
+    case CONNECTION_LINGER:
+        return 2;
+    case CONNECTION_FREE:
+    case CONNECTION_BODY:
+    case CONNECTION_READY:
+    case CONNECTION_OWED:
+    case CONNECTION_STREAM:
+    case CONNECTION_GONE:
+        break;
+    }
+    return 0;
+}
+
+/* A place for one more: a free one, or that of a connection that gives way. NULL: there is none, or
+ * not before *due_ms, where that is not 0. */
+static struct http_connection *place_for_one(const struct http *http, uint64_t now_ms,
+                                             uint64_t *due_ms)
+{
+    struct http_connection *place = free_place(http);
+
+    *due_ms = 0;
+    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX && !(place && place->fd < 0); i++) {
+        struct http_connection *other = &http->connections[i];
+        uint64_t from_ms = other->begun_ms + (other->in.size == 0 ? HTTP_SILENT_MS_MAX
+                                                                  : HTTP_SPEAKING_MS_MAX);
+
+        if (gives_way(other) == 0) continue;
+        if (from_ms > now_ms) {
+            if (*due_ms == 0 || from_ms < *due_ms) *due_ms = from_ms;
+        } else if (!place || gives_way(other) > gives_way(place) ||
+                   (gives_way(other) == gives_way(place) && other->id < place->id)) {
+            place = other;
+        }
+    }
+    return place;
+}
+
 static void accept_all(struct http *http)
 {
+    uint64_t now_ms = now_steady_ms(), due_ms;
     struct http_connection *place;
 
-    while ((place = free_place(http))) {
+    while ((place = place_for_one(http, now_ms, &due_ms))) {
         int fd = fd_accept(http->fd);
 
         if (fd < 0) return; /* no client waits, or no descriptor is free: later */
+        connection_free(place);
         *place = (struct http_connection){
-            .state = CONNECTION_HEAD, .id = http->id_next++, .fd = fd,
-            .deadline_ms = now_steady_ms() + HTTP_HEAD_MS_MAX,
+            .state = CONNECTION_HEAD, .id = http->id_next++, .fd = fd, .begun_ms = now_ms,
+            .deadline_ms = now_ms + HTTP_HEAD_MS_MAX,
         };
         buf_init(&place->in, HTTP_HEAD_BYTES_MAX);
         buf_init(&place->out, HTTP_UNSENT_BYTES_MAX);
@@ -491,7 +539,8 @@ static short wanted(const struct http_connection *connection)
 static int wait_for(const struct http *http, struct pollfd *polled, int interrupt_fd,
                     int64_t timeout_ms)
 {
-    uint64_t now_ms = now_steady_ms();
+    uint64_t now_ms = now_steady_ms(), due_ms;
+    bool room = place_for_one(http, now_ms, &due_ms);
 
     for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
         const struct http_connection *connection = &http->connections[i];
@@ -503,8 +552,10 @@ static int wait_for(const struct http *http, struct pollfd *polled, int interrup
         left = connection->deadline_ms > now_ms ? (int64_t)(connection->deadline_ms - now_ms) : 0;
         if (timeout_ms < 0 || left < timeout_ms) timeout_ms = left;
     }
-    polled[HTTP_CONNECTIONS_MAX] = (struct pollfd){ .fd = free_place(http) ? http->fd : -1,
-                                                    .events = POLLIN };
+    if (!room && due_ms > now_ms && (timeout_ms < 0 || (int64_t)(due_ms - now_ms) < timeout_ms)) {
+        timeout_ms = (int64_t)(due_ms - now_ms);
+    }
+    polled[HTTP_CONNECTIONS_MAX] = (struct pollfd){ .fd = room ? http->fd : -1, .events = POLLIN };
     polled[HTTP_CONNECTIONS_MAX + 1] = (struct pollfd){ .fd = interrupt_fd, .events = POLLIN };
     return poll(polled, HTTP_CONNECTIONS_MAX + 2, timeout_ms > 60000 ? 60000 : (int)timeout_ms);
 }

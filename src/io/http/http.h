@@ -3,6 +3,9 @@
  * http.h - a small HTTP/1.1 server on 127.0.0.1: one request per connection, an answer or a stream
  * of events for it. No thread; everything is bounded.
  *
+ * Where all places are taken and a client waits, a connection that was not let in yet gives way:
+ * first those that are silent, of these the oldest.
+ *
  * A head is shown to admit() before a byte of its body is read: a client that is refused takes no
  * memory but that of the head.
  *
@@ -78,6 +81,8 @@ const struct http_status *http_status(int status);
 enum {
     HTTP_CONNECTIONS_MAX = 64,
     HTTP_HEAD_MS_MAX = 10 * 1000,  /* from the connection to the end of the head */
+    HTTP_SILENT_MS_MAX = 50,       /* the same where another client waits: of a silent one */
+    HTTP_SPEAKING_MS_MAX = 200,    /* and of one that did */
     HTTP_BODY_MS_MAX = 30 * 1000,  /* and from there to the end of the body */
     HTTP_STALL_MS_MAX = 30 * 1000, /* that a client may take nothing of what it is sent */
     HTTP_UNSENT_BYTES_MAX = 32 << 20,
