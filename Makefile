@@ -78,6 +78,7 @@ benches  := bench_round $(filter-out bench_round,\
               $(patsubst tests/bench/%.c,%,$(wildcard tests/bench/bench_*.c)))
 sweeps   := $(patsubst tests/sweep/%.sh,%,$(wildcard tests/sweep/*.sh))
 stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
+trusts   := $(filter-out lib,$(patsubst tests/trust/%.sh,%,$(wildcard tests/trust/*.sh)))
 # `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
 # the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
 # and beginnings of processes, terminals, and what is shorter under the sanitizers.
@@ -111,10 +112,10 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
+	    part=trust $(trust_results) part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run unit-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run unit-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -264,6 +265,7 @@ unit_results  = $(units:%=$(RESULTS)/unit.%.txt)
 sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
 sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
 e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
+trust_results = $(trusts:%=$(RESULTS)/trust.%.txt)
 fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
 asan_results  = $(addprefix build/asan/results/,$(notdir $(unit_results) $(sim_results))) \
                 build/asan/results/sanitizer.reports.txt
@@ -279,12 +281,14 @@ $(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
 	@$(RUN) script $@ $<
+$(RESULTS)/trust.%.txt: tests/trust/%.sh $(BUILD)/hone $(SUPPORT) FORCE
+	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED)
 
 # `make PART` runs one part and ends with its counts.
-.PHONY: unit sim sweep e2e unit-run sim-run sweep-run e2e-run e2e-plain-run
-unit sim sweep e2e: %: # one part of the tests
+.PHONY: unit sim sweep e2e trust unit-run sim-run sweep-run e2e-run e2e-plain-run trust-run
+unit sim sweep e2e trust: %: # one part of the tests
 	@rm -f $(RESULTS)/$*.*
 	@$(MAKE) -k $*-run || true
 	@tests/run report part=$* $($*_results)
@@ -292,6 +296,7 @@ unit-run: $(unit_results)
 sim-run: $(sim_results)
 sweep-run: $(sweep_results)
 e2e-run: $(e2e_results)
+trust-run: $(trust_results)
 e2e-plain-run: $(e2e_plain_results)
 
 # Memory errors and undefined behaviour: the unit tests, and shorter sims and stories; and fuzzing.
