@@ -228,6 +228,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_LANE", attempt->lane },
         { "HONE_PHASE", attempt->phase },
         { "HONE_OUTPUT", attempt->output },
+        { "HONE_EVIDENCE", attempt->evidence },
         { "HONE_WORKSPACE", attempt->workspace },
         { "HONE_TASK", attempt->task },
         { "HONE_TASK_ID", attempt->task_id },

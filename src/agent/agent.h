@@ -27,6 +27,9 @@ struct attempt {
     uint32_t iteration, round, attempt, copy;
     bool writes;           /* its role changes files */
     const char *output;    /* HONE_OUTPUT */
+    const char *evidence;  /* HONE_EVIDENCE: of a reviewer; a file for the paths that it read */
+    struct buf *shown;     /* of a backend that plays: paths that it says it read, one in a line;
+                              NULL: they are not asked for */
     const char *workspace;
     const char *task, *task_id; /* task_id may be NULL, as all below */
     const char *findings;  /* of a repair: a file with what is to be repaired (finding_json.h) */
@@ -126,10 +129,10 @@ enum agent_progress { AGENT_SILENT, AGENT_BEGUN, AGENT_ANSWERED };
 enum agent_progress agent_look(const struct agent *agent, const char *dir);
 
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
- * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_WORKSPACE,
- * HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE, HONE_TEST, HONE_CACHE. All are
- * always there, empty where there is nothing to say, so that nothing of an outer hone shines
- * through. Of the names in withheld (NULL ends) nothing is in it. */
+ * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_EVIDENCE,
+ * HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE, HONE_TEST,
+ * HONE_CACHE. All are always there, empty where there is nothing to say, so that nothing of an
+ * outer hone shines through. Of the names in withheld (NULL ends) nothing is in it. */
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena);
 

@@ -33,11 +33,11 @@
 #include <string.h>
 
 enum member { M_ROLE, M_PHASE, M_TASK, M_ITERATION, M_ROUND, M_ATTEMPT, M_COPY, M_ANSWER,
-              M_EXIT, MEMBER_COUNT };
+              M_EXIT, M_EVIDENCE, MEMBER_COUNT };
 
 static const struct {
     const char *name;
-    enum { A_TEXT, A_NUMBER, A_STATUS, A_VALUE } type;
+    enum { A_TEXT, A_NUMBER, A_STATUS, A_VALUE, A_LIST } type;
 } members[MEMBER_COUNT] = {
     [M_ROLE]    = { "role",    A_TEXT },
     [M_PHASE]   = { "phase",   A_TEXT },
@@ -48,6 +48,7 @@ static const struct {
     [M_COPY]    = { "copy",    A_NUMBER },
     [M_ANSWER]  = { "answer",  A_VALUE },
     [M_EXIT]    = { "exit",    A_STATUS },
+    [M_EVIDENCE] = { "evidence", A_LIST },
 };
 
 /* One line, read. Values are NULL where the line does not have them. */
@@ -76,6 +77,9 @@ static int member_check(enum member member, yyjson_val *value, struct err *err)
     case A_STATUS:
         if (yyjson_is_uint(value) && yyjson_get_uint(value) - 1 < 255) return 0;
         return err_set(err, ERR_USAGE, "\"%s\" wants a number from 1 to 255", name);
+    case A_LIST:
+        if (yyjson_is_arr(value)) return 0;
+        return err_set(err, ERR_USAGE, "\"%s\" wants a list of paths", name);
     case A_VALUE:
         break;
     }
@@ -90,7 +94,7 @@ static int member_unknown(struct str name, struct err *err)
     buf_init(&shown, 256);
     safe_text(&shown, name, true, 60);
     rc = err_set(err, ERR_USAGE, "unknown member \"%s\"; there are role, phase, task, iteration, "
-                 "round, attempt, copy, answer, exit", buf_cstr(&shown));
+                 "round, attempt, copy, answer, exit, evidence", buf_cstr(&shown));
     buf_release(&shown);
     return rc;
 }
@@ -162,6 +166,17 @@ static bool cue_fits(const struct cue *cue, const struct attempt *attempt)
            number_fits(cue->values[M_ROUND], attempt->round) &&
            number_fits(cue->values[M_ATTEMPT], attempt->attempt) &&
            number_fits(cue->values[M_COPY], attempt->copy);
+}
+
+static void cue_evidence(const struct cue *cue, struct buf *evidence)
+{
+    yyjson_arr_iter items = yyjson_arr_iter_with(cue->values[M_EVIDENCE]);
+    yyjson_val *item;
+
+    while (evidence && (item = yyjson_arr_iter_next(&items))) {
+        buf_add(evidence, json_value(item));
+        buf_byte(evidence, '\n');
+    }
 }
 
 static void cue_answer(const struct cue *cue, struct buf *answer, int *exit_code)
@@ -237,6 +252,7 @@ int script_play(struct str text, const char *name, const struct attempt *attempt
                        attempt->copy);
     }
     cue_answer(&cue, answer, exit_code);
+    cue_evidence(&cue, attempt->shown);
     cue_release(&cue);
     if (answer->overflow) return err_set(err, ERR_LIMIT, "%s: the answer is too long", name);
     return 0;

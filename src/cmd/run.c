@@ -155,6 +155,7 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
     }
     if (call_has(call, "sandbox")) settings->sandbox_off = false;
     if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
+    if (call_has(call, "require-proof")) settings->require_proof = true;
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
     if (settings->sandbox_off && right) {
@@ -578,6 +579,9 @@ const struct verb verb_run = {
         { .name = "no-sandbox",
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },
+        { .name = "require-proof",
+          .help = "count a review only with proof of reading: a model's stream, or what a command "
+                  "writes into the file HONE_EVIDENCE, names each file of the change" },
         { .name = "trust",
           .help = "agree to the commands that hone.json of this repository names, now and from "
                   "now on; without it hone asks on a terminal, and refuses elsewhere" },

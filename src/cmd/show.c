@@ -352,7 +352,7 @@ static int show_follow(struct show *show, struct shown *shown, const struct foll
 enum { FILE_BYTES_MAX = 16 << 20, TASK_SHOWN_MAX = 200, PROBLEM_SHOWN_MAX = 500 };
 
 static const char *const file_names[] = { "prompt", "answer", "said", "report", "stdout", "stderr",
-                                          "status", "withheld", NULL };
+                                          "evidence", "status", "withheld", NULL };
 
 /* ---- a run ---- */
 

@@ -253,6 +253,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     job->ended_ms = step->engine->now_ms;
     diary_ended(step, lane, job);
     lane_touch(step, lane);
+    if (good && event->result.proof == PROOF_MISSING) step->engine->unproven++;
     if (good) {
         job->state = JOB_DONE;
     } else if (step->engine->state == ENGINE_STOPPING || lane_is_void(step, lane)) {

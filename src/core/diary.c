@@ -66,6 +66,7 @@ void diary_ended(struct step *step, const struct lane *lane, const struct job *j
     entry->purpose = job->purpose;
     entry->verdict = result->verdict;
     entry->failure = result->failure;
+    entry->miss = result_miss(result);
     for (size_t i = 0; i < result->by.size && i + 1 < sizeof entry->by; i++) {
         entry->by[i] = result->by.data[i];
     }

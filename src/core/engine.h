@@ -158,6 +158,7 @@ struct diary_entry {
     enum purpose purpose;
     enum verdict verdict;
     enum failure failure;
+    enum miss miss;                /* ENTRY_MISS */
     char by[16];                   /* the backend that was asked; cut where it is longer */
     enum question question;        /* ENTRY_CHOICE: what was asked, and what was chosen */
     enum choice choice;
@@ -185,6 +186,7 @@ struct engine {
     uint64_t steps;      /* events that changed something */
     struct usage usage;  /* of all attempts */
     uint64_t calls;      /* starts of agents; what hone does itself is none */
+    uint64_t unproven;   /* reviews that counted without proof of reading */
     uint64_t active_ms;  /* between its events while it was at work */
     struct budget budget;
     struct amounts reserved;  /* by the jobs that run */

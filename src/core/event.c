@@ -28,6 +28,16 @@ static const char *const bases[BASIS_COUNT] = {
     [BASIS_ANSWER] = "answer",             [BASIS_TREE_CHANGED] = "tree-changed",
     [BASIS_TREE_DRIFTED] = "tree-drifted", [BASIS_TREE_WILD] = "tree-wild",
     [BASIS_TREE_GONE] = "tree-gone",       [BASIS_GUARD] = "guard",
+    [BASIS_UNREAD] = "unread",
+};
+
+static const char *const proofs[PROOF_COUNT] = {
+    [PROOF_NONE] = "none", [PROOF_READ] = "read", [PROOF_MISSING] = "missing",
+};
+
+static const char *const misses[MISS_COUNT] = {
+    [MISS_PLAIN] = "plain",   [MISS_EMPTY] = "empty",   [MISS_TREE] = "tree",
+    [MISS_UNREAD] = "unread", [MISS_STREAM] = "stream",
 };
 
 static const char *const choices[CHOICE_COUNT] = {
@@ -77,6 +87,8 @@ void actions_release(struct actions *actions)
 const char *verdict_word(enum verdict verdict) { return verdicts[verdict]; }
 const char *failure_word(enum failure failure) { return failures[failure]; }
 const char *basis_word(enum basis basis) { return bases[basis]; }
+const char *proof_word(enum proof_kind proof) { return proofs[proof]; }
+const char *miss_word(enum miss miss) { return misses[miss]; }
 const char *choice_word(enum choice choice) { return choices[choice]; }
 const char *event_word(enum event_kind kind) { return events[kind]; }
 const char *purpose_word(enum purpose purpose) { return purposes[purpose]; }
@@ -120,6 +132,37 @@ bool basis_from_word(struct str word, enum basis *out)
 
     if (index >= 0) *out = (enum basis)index;
     return index >= 0;
+}
+
+bool proof_from_word(struct str word, enum proof_kind *out)
+{
+    int index = word_find(proofs, PROOF_COUNT, word);
+
+    if (index >= 0) *out = (enum proof_kind)index;
+    return index >= 0;
+}
+
+bool miss_from_word(struct str word, enum miss *out)
+{
+    int index = word_find(misses, MISS_COUNT, word);
+
+    if (index >= 0) *out = (enum miss)index;
+    return index >= 0;
+}
+
+enum miss result_miss(const struct result *result)
+{
+    switch (result->basis) {
+    case BASIS_TREE_CHANGED:
+    case BASIS_TREE_DRIFTED:
+    case BASIS_TREE_WILD:
+    case BASIS_TREE_GONE: return MISS_TREE;
+    case BASIS_UNREAD: return MISS_UNREAD;
+    case BASIS_ANSWER:
+    case BASIS_GUARD:
+    case BASIS_COUNT: break;
+    }
+    return result->miss;
 }
 
 bool choice_from_word(struct str word, enum choice *out)

@@ -53,7 +53,27 @@ enum basis {
     BASIS_TREE_WILD,    /* that happened again and again */
     BASIS_TREE_GONE,    /* its work tree was deleted */
     BASIS_GUARD,        /* it changed what it may not change */
+    BASIS_UNREAD,       /* nothing shows that a reviewer looked at all of the change */
     BASIS_COUNT
+};
+
+/* What an attempt that was invalid or failed lacks, where verdict, failure and basis do not say
+ * it. Words are made of it where it is told. */
+enum miss {
+    MISS_PLAIN,  /* they say it; and a journal of before */
+    MISS_EMPTY,  /* there was no answer */
+    MISS_TREE,   /* the tree it was about is not there, or not the same */
+    MISS_UNREAD, /* nothing shows that the change was read */
+    MISS_STREAM, /* its stream is not what it should be */
+    MISS_COUNT
+};
+
+/* Whether a review is backed by what shows that the change was read. */
+enum proof_kind {
+    PROOF_NONE,    /* not known: no review, hone's own work, or a journal of before */
+    PROOF_READ,    /* each file of the change was looked at */
+    PROOF_MISSING, /* the reviewer does not tell what it read */
+    PROOF_COUNT
 };
 
 /* What an attempt used, as far as its backend tells; 0 where it does not. */
@@ -81,11 +101,16 @@ struct result {
     uint32_t note_count;
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
+    enum miss miss;         /* of invalid and failed: result_miss() */
+    enum proof_kind proof;  /* of a review that answered */
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
     struct str problem;     /* what is wrong: of invalid for the agent, else for the user */
     struct usage usage;     /* of the attempt */
     struct str by;          /* the backend that was asked: "claude"; empty where none was */
 };
+
+/* What the result lacks, by its basis where it has one. */
+enum miss result_miss(const struct result *result);
 
 enum choice { CHOICE_CONTINUE, CHOICE_ACCEPT, CHOICE_RESTART, CHOICE_STOP, CHOICE_COUNT };
 
@@ -178,6 +203,8 @@ void actions_release(struct actions *actions);
 const char *verdict_word(enum verdict verdict);
 const char *failure_word(enum failure failure);
 const char *basis_word(enum basis basis);
+const char *proof_word(enum proof_kind proof);
+const char *miss_word(enum miss miss);
 const char *choice_word(enum choice choice);
 const char *event_word(enum event_kind kind);
 const char *purpose_word(enum purpose purpose);
@@ -188,6 +215,8 @@ bool verdict_is_done(enum verdict verdict);
 bool verdict_from_word(struct str word, enum verdict *out);
 bool failure_from_word(struct str word, enum failure *out);
 bool basis_from_word(struct str word, enum basis *out);
+bool proof_from_word(struct str word, enum proof_kind *out);
+bool miss_from_word(struct str word, enum miss *out);
 bool choice_from_word(struct str word, enum choice *out);
 bool event_from_word(struct str word, enum event_kind *out);
 bool reason_from_word(struct str word, enum reason *out);

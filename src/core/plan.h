@@ -79,6 +79,7 @@ struct gate {
     enum at_bound at_bound;
     uint32_t recheck;    /* phase whose gate looks again after a repair; mostly its own */
     uint32_t mints;      /* stage bits that hold once it passed, until the tree changes */
+    bool of_text;        /* it judges a text that prompts hold: no file must have been read */
     uint32_t repeat_max; /* the same grave finding in so many of its rounds running: as at the
                             bound; 0: never */
 };

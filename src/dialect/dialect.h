@@ -144,6 +144,7 @@ struct tree_view {
     uint32_t delta_count;
     bool from_head; /* that beginning is not known: the delta is what differs from head */
     struct str diff;               /* the delta as text, cut where it is very long; may be empty */
+    bool diff_cut;
 };
 
 /* How a task's lane is called in its folder, its branch, its agents' environment and prompts. */

@@ -21,6 +21,7 @@
 #include "drive/commit.h"
 #include "drive/facts.h"
 #include "drive/lanes.h"
+#include "drive/proof.h"
 #include "drive/transcript.h"
 #include "drive/watch.h"
 #include "io/file/file.h"
@@ -213,7 +214,8 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     gathered.facts.basis = basis;
     gathered.facts.basis_what = what;
     facts_stream(&gathered, drive, live);
-    if (attempt_keep_said(drive, live, &gathered.facts) != 0) {
+    if (facts_proof(&gathered, drive, live, NULL) != 0 ||
+        attempt_keep_said(drive, live, &gathered.facts) != 0) {
         facts_release(&gathered);
         drive_break(drive); /* it is our disk that failed, not the agent */
         return;

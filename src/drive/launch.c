@@ -12,6 +12,7 @@
 #include "drive/commit.h"
 #include "drive/facts.h"
 #include "drive/lanes.h"
+#include "drive/proof.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
 #include "drive/transcript.h"
@@ -143,6 +144,26 @@ static int attempt_schema(struct drive *drive, const struct live *live, struct a
     return scratch_write(live->dir, "schema", str_of(about->schema), &drive->err);
 }
 
+/* Leaves with the attempt which files of the change its prompt holds whole: they count as read
+ * (proof.c). A diff that is cut, or altered to be harmless, holds none. */
+static int prompt_held(struct drive *drive, const struct live *live, const struct tree_view *tree,
+                       struct str prompt)
+{
+    struct str diff = str_trim(tree->diff);
+    struct buf names;
+    int rc;
+
+    if (diff.size == 0 || tree->diff_cut) return 0;
+    if (!memmem(prompt.data, prompt.size, diff.data, diff.size)) return 0;
+    buf_init(&names, PROMPT_BYTES_MAX);
+    for (uint32_t i = 0; i < tree->delta_count; i++) {
+        buf_printf(&names, "%.*s\n", STR_ARG(tree->delta[i].path));
+    }
+    rc = scratch_write(live->dir, "held", buf_str(&names), &drive->err);
+    buf_release(&names);
+    return rc;
+}
+
 static int attempt_prompt(struct drive *drive, struct live *live, const char *output)
 {
     struct run_view view = drive_view(drive, live->action.lane);
@@ -164,6 +185,7 @@ static int attempt_prompt(struct drive *drive, struct live *live, const char *ou
     drive->run.dialect->prompt(&view, &request, &prompt);
     rc = scratch_write(live->dir, "prompt", buf_str(&prompt), &drive->err);
     if (rc == 0) rc = prompt_file_write(drive, &live->action, buf_str(&prompt));
+    if (rc == 0 && tree.known) rc = prompt_held(drive, live, &tree.view, buf_str(&prompt));
     if (prompt.size <= TRANSCRIPT_BYTES_MAX && !mask_text(&drive->mask, buf_str(&prompt), NULL)) {
         live->plain |= FILE_BIT(FILE_PROMPT);
     }
@@ -202,25 +224,35 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
 }
 
 /* A backend that answers by itself: no process, the same folder. */
-static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
+static void attempt_play(struct drive *drive, struct live *live, struct attempt *about)
 {
     const struct agent *agent = agent_of(&drive->run, &live->action);
     struct gathered gathered;
-    struct buf answer;
+    struct buf answer, shown;
     struct err err = { 0 };
     int status = 0;
     int rc;
 
     buf_init(&answer, ANSWER_BYTES_MAX);
+    buf_init(&shown, ANSWER_BYTES_MAX);
+    about->shown = &shown;
     rc = agent->backend->play(agent, about, &answer, &status, &err);
     if (rc == 0) rc = scratch_write(live->dir, "answer", buf_str(&answer), &err);
+    if (rc == 0 && shown.size) rc = scratch_write(live->dir, "evidence", buf_str(&shown), &err);
     if (rc != 0) {
         attempt_fail(drive, live, FAILURE_START, true, err.text);
     } else {
         facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_EXIT, .value = status });
         facts_say(&gathered, buf_str(&answer), false);
-        attempt_end(drive, live, &gathered);
+        live->files = scratch_holds(live->dir, attempt_files);
+        if (facts_proof(&gathered, drive, live, NULL) == 0) {
+            attempt_end(drive, live, &gathered);
+        } else {
+            facts_release(&gathered);
+            drive_break(drive);
+        }
     }
+    buf_release(&shown);
     buf_release(&answer);
 }
 
@@ -296,6 +328,9 @@ void attempt_launch(struct drive *drive, struct live *live)
     live->started_ms = now_wall_ms();
     about = attempt_about(drive, live, site_of(&drive->run, live->action.lane));
     about.output = arena_printf(&arena, "%s/answer", live->dir);
+    if (live->action.purpose == FOR_REVIEW) {
+        about.evidence = arena_printf(&arena, "%s/evidence", live->dir);
+    }
     spending_tell(drive, live, &about, &arena);
     drive_tell(drive, &(struct news){ .kind = NEWS_START, .action = &live->action });
     if (attempt_prepare(drive, live, &about, &arena) != 0) {

@@ -11,12 +11,13 @@
  *    hone plays the role                   a command's status is an answer; else as a program
  *    a stream of events                    see below
  *    ended by a limit, a signal, a stop    failed by that
+ *    a reviewer without proof of reading   invalid: it is told what it did not look at
  *    status 0                              the answer is judged
  *    any other status                      failed
  *
  * A stream, by how it ended:
  *
- *    ok                  the answer is judged; of a reviewer only if it looked at something
+ *    ok                  the answer is judged; of a reviewer only with proof of reading
  *    login, budget       failed for good; but where it stopped at what was left for it of the run's
  *                        budget, the budget is spent, and a resume starts it again
  *    rate, overload      asked again when the service said, or after pauses that grow; this counts
@@ -40,6 +41,7 @@
 
 #include "base/clock.h"
 #include "format/json/finding_json.h"
+#include "format/text/safe.h"
 #include "io/process/sandbox.h"
 #include "prompts/drive.h"
 
@@ -199,6 +201,7 @@ static struct result on_other_basis(const struct facts *facts, struct arena *are
         return failed(facts, (struct fault){ FAILURE_EXIT, false, 0 },
                       "its work tree was deleted", arena);
     case BASIS_ANSWER:
+    case BASIS_UNREAD: /* it is found by judging: unproven() */
     case BASIS_COUNT:
         break;
     }
@@ -375,6 +378,13 @@ static bool is_held_up(const struct facts *facts)
            (reading_waits(&facts->reading) || facts->reading.end == READING_NETWORK);
 }
 
+/* What a stream that ended badly lacks. */
+static enum miss stream_miss(const struct reading *reading)
+{
+    if (reading->end == READING_PROTOCOL) return MISS_STREAM;
+    return reading->end == READING_MISSING && reading->has_result ? MISS_EMPTY : MISS_PLAIN;
+}
+
 static struct result stream_failed(const struct facts *facts, struct arena *arena)
 {
     const struct reading *reading = &facts->reading;
@@ -405,9 +415,53 @@ static struct result stream_failed(const struct facts *facts, struct arena *aren
                   arena_printf(arena, "%s: %s", problem, said), arena);
 }
 
+/* Whether nothing shows that the reviewer looked at all that it judges. Where it does not tell what
+ * it read, this is said of its review; only with --require-proof does the review not count. */
 static bool is_unproven(const struct facts *facts)
 {
-    return facts->action->purpose == FOR_REVIEW && !reading_has_looked(&facts->reading);
+    const struct proof *proof = &facts->proof;
+
+    if (!proof->wanted) return false;
+    if (!proof->told) return proof->required;
+    return proof->idle || proof->unread_count > 0;
+}
+
+/* The files that were not looked at, the first of many. */
+static const char *unread_words(const struct proof *proof, struct arena *arena)
+{
+    enum { NAMED_MAX = 20, NAME_BYTES_MAX = 200 };
+    uint32_t shown = proof->unread_count < NAMED_MAX ? proof->unread_count : NAMED_MAX;
+    struct buf text;
+
+    buf_init(&text, NAMED_MAX * 2 * NAME_BYTES_MAX);
+    for (uint32_t i = 0; i < shown; i++) {
+        if (i > 0) buf_text(&text, ", ");
+        safe_text(&text, proof->unread[i], true, NAME_BYTES_MAX);
+    }
+    if (shown < proof->unread_count) {
+        buf_printf(&text, " and %u more", (unsigned)(proof->unread_count - shown));
+    }
+    return arena_take_cstr(arena, &text);
+}
+
+static struct result unproven(const struct facts *facts, struct arena *arena)
+{
+    const struct proof *proof = &facts->proof;
+    struct drive_page page = {
+        .untold = !proof->told, .idle = proof->idle,
+        .unread = slot_words(unread_words(proof, arena)),
+    };
+    struct result result = refused(facts, true,
+                                   drive_words(drive_page_unproven, &page, arena).data, arena);
+
+    result.basis = BASIS_UNREAD;
+    return result;
+}
+
+static enum proof_kind proof_of(const struct facts *facts)
+{
+    if (!facts->proof.wanted) return PROOF_NONE;
+    return facts->proof.told ? PROOF_READ : PROOF_MISSING;
 }
 
 static bool is_known_trouble(const struct reading *reading)
@@ -426,7 +480,7 @@ static void by_stream(const struct facts *facts, struct arena *arena, struct out
         out->result = refused(facts, true, unreadable(facts->reading_problem, 0, arena).data,
                               arena);
     } else if (reading->end == READING_OK && is_unproven(facts)) {
-        out->result = refused(facts, true, drive_text_unproven, arena);
+        out->result = unproven(facts, arena);
     } else if (reading->end == READING_OK) {
         judge_answers(facts, arena, out);
     } else if (reading->end == READING_BUDGET && facts->budget_was_all) {
@@ -437,6 +491,7 @@ static void by_stream(const struct facts *facts, struct arena *arena, struct out
         out->result = exited(facts, arena); /* what it wrote to stderr says more */
     } else {
         out->result = stream_failed(facts, arena);
+        out->result.miss = stream_miss(reading);
     }
 }
 
@@ -454,7 +509,7 @@ bool outcome_wants_answer(const struct facts *facts)
     if (facts->failure != FAILURE_NONE || is_on_other_basis(facts)) return false;
     if (facts->notice.by != ENDED_EXIT) return false;
     if (facts->builtin) return builtin_answered(facts);
-    if (!facts->streamed) return facts->notice.value == 0;
+    if (!facts->streamed) return facts->notice.value == 0 && !is_unproven(facts);
     return facts->reading_rc == 0 && facts->reading.end == READING_OK && !is_unproven(facts);
 }
 
@@ -480,11 +535,14 @@ void outcome(const struct facts *facts, struct arena *arena, struct outcome *out
         by_stream(facts, arena, out);
     } else if (facts->notice.by != ENDED_EXIT) {
         out->result = cut(facts, arena);
+    } else if (facts->notice.value == 0 && is_unproven(facts)) {
+        out->result = unproven(facts, arena);
     } else if (facts->notice.value == 0) {
         judge_answers(facts, arena, out);
     } else {
         out->result = exited(facts, arena);
     }
+    if (out->result.verdict <= VERDICT_FINDINGS) out->result.proof = proof_of(facts);
     out->result.usage = facts->usage;
     out->result.by = str_of(*facts->host ? facts->host : facts->agent->backend->name);
 }

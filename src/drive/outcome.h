@@ -21,6 +21,16 @@ struct answer {
     const char *problem; /* where rc is not 0: why */
 };
 
+/* Proof of reading: what shows that a reviewer looked at the change (drive/proof.c). */
+struct proof {
+    bool wanted;             /* of this attempt; of all others the rest says nothing */
+    bool required;           /* without it no review counts: --require-proof */
+    bool told;               /* its stream, its host or its evidence says what it read: */
+    bool idle;               /* nothing at all */
+    const struct str *unread; /* these files of the change not */
+    uint32_t unread_count;
+};
+
 /* Everything that is known of one attempt's end. Everything is borrowed. */
 struct facts {
     const struct dialect *dialect;
@@ -55,6 +65,8 @@ struct facts {
     const char *reading_problem;
     uint64_t ask_again_ms;    /* of a service that cannot serve now; 0: it is not waited for */
     bool budget_was_all;      /* it stopped at what was left of the run's budget */
+
+    struct proof proof;
 
     struct answer said;       /* where outcome_wants_answer() */
     bool prose;               /* it is standard output, which may be no answer at all */

@@ -152,6 +152,7 @@ static void show_delta(struct drive *drive, const struct site *site, struct roun
                   "round.index", &text, &err) != 0) {
         drive_warn(drive, "%s", err.text);
     }
+    round->view.diff_cut = text.size >= DIFF_BYTES_MAX / 2; /* it may be, at the end of a line */
     round->view.diff = arena_take(&round->arena, &text);
 }
 

@@ -23,7 +23,8 @@ enum {
 const char *const attempt_files[] = {
     [FILE_PROMPT] = "prompt", [FILE_ANSWER] = "answer", [FILE_SAID] = "said",
     [FILE_REPORT] = "report", [FILE_STDOUT] = "stdout", [FILE_STDERR] = "stderr",
-    [FILE_FINDINGS] = "findings", [FILE_CHILDREN] = "children", [ATTEMPT_FILE_COUNT] = NULL,
+    [FILE_FINDINGS] = "findings", [FILE_CHILDREN] = "children",
+    [FILE_EVIDENCE] = "evidence", [ATTEMPT_FILE_COUNT] = NULL,
 };
 
 struct pass {

@@ -12,7 +12,7 @@ enum { TRANSCRIPT_BYTES_MAX = 64 << 20 }; /* of one file */
 
 /* What an attempt may leave in its folder, apart from what is only hone's. */
 enum attempt_file { FILE_PROMPT, FILE_ANSWER, FILE_SAID, FILE_REPORT, FILE_STDOUT, FILE_STDERR,
-                    FILE_FINDINGS, FILE_CHILDREN, ATTEMPT_FILE_COUNT };
+                    FILE_FINDINGS, FILE_CHILDREN, FILE_EVIDENCE, ATTEMPT_FILE_COUNT };
 extern const char *const attempt_files[]; /* their names; NULL ends */
 
 /* A set of them, as scratch_holds() gives it. */

@@ -274,6 +274,7 @@ static void read_members_of(struct hook_input *out, yyjson_val *root)
     out->session_id = json_str(root, "session_id");
     out->cwd = json_str(root, "cwd");
     out->transcript_path = json_str(root, "transcript_path");
+    out->agent_transcript_path = json_str(root, "agent_transcript_path");
     out->agent_id = json_str(root, "agent_id");
     out->agent_type = identity(root, out->event);
     out->prompt = json_str(root, "prompt");

@@ -85,6 +85,7 @@ struct hook_input {
     enum hook_host host;
 
     struct str session_id, cwd, transcript_path;
+    struct str agent_transcript_path; /* of SubagentStop, by Claude Code: what the agent did */
 
     /* Of the sub-agent that the event happened in or is about; both empty in the main session.
      * agent_type may be empty where agent_id is not: an agent of the host's own, or a lost name. */

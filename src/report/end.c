@@ -183,6 +183,17 @@ static void print_stuck(const struct engine *engine, struct buf *out)
     buf_byte(out, '\n');
 }
 
+/* Reviews by agents that do not tell what they read. */
+static void print_unproven(const struct run *run, struct buf *out)
+{
+    uint64_t count = run->engine.unproven;
+
+    if (count == 0) return;
+    buf_printf(out, "no proof of reading: nothing shows that %" PRIu64 " review%s looked at the "
+               "change; a command names what it read in the file $HONE_EVIDENCE, and "
+               "--require-proof counts no review without\n", count, count == 1 ? "" : "s");
+}
+
 /* Roles that looked at nothing, and what to do where that was all of them. */
 static void print_not_played(const struct run *run, struct buf *out)
 {
@@ -219,6 +230,7 @@ static void print_text(const struct report *report, struct run *run, const struc
                clean && ending->noted ? "clean: the last review found nothing that fails it"
                : reasons[engine->reason].text,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
+    if (engine->unproven) buf_text(out, ", with no proof of reading");
     buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", id, engine->round_count,
                engine->round_count == 1 ? "" : "s", clock_span(ending->took_ms, span));
     buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, ending->found,
@@ -234,6 +246,7 @@ static void print_text(const struct report *report, struct run *run, const struc
     }
     if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
     print_not_played(run, out);
+    print_unproven(run, out);
     print_stuck(engine, out);
     if (run->test_useless) {
         buf_text(out, "the test failed before any fix, so it has judged none of them: ");

@@ -138,6 +138,7 @@ void report_json_ended(const struct run *run, const struct action *action,
         line_word(&line, "failure", failure_word(result->failure));
     }
     if (result->problem.size) line_text(&line, "problem", result->problem);
+    if (result->proof) line_word(&line, "proof", proof_word(result->proof));
     if (action->purpose == FOR_REVIEW) line_findings(&line, result);
     line_end(&line);
 }
@@ -230,6 +231,7 @@ void report_json_finish(const struct run *run, const struct ending *ending)
     if (engine->reason == REASON_UNSEEN) {
         yyjson_mut_obj_add_bool(line.doc, line.root, "saw_nothing", true);
     }
+    if (engine->unproven) line_number(&line, "unproven", engine->unproven);
     if (run->test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
     line_word(&line, "files", ending->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));

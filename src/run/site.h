@@ -4,6 +4,7 @@
 #ifndef HONE_RUN_SITE_H
 #define HONE_RUN_SITE_H
 
+#include "format/stream/sight.h"
 #include "io/tree/seal.h"
 #include "io/tree/tree.h"
 #include "run/run.h"
@@ -20,6 +21,8 @@ struct watch {
     struct tree before;
     struct str *changed;     /* delta's files, for prompts */
     uint32_t changed_count;
+    const struct changed_file *change; /* what reviewers must have looked at (drive/proof.c) ... */
+    uint32_t change_count, change_job; /* ... in the review that began with this job */
 };
 
 /* Where a lane works: the main lane in the user's checkout, a task's in a work tree of its own. */

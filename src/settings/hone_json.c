@@ -269,9 +269,11 @@ static bool is_lower(const struct hone_key *key, const char *a, const char *b)
 static void keep(struct hone_reading *reading, const struct hone_key *key, const char *path,
                  const char *text)
 {
-    struct hone_value *value = slot(reading->values, path, reading->arena);
+    bool weakens = key->only_on && reading->file->foreign && strcmp(text, "false") == 0;
+    struct hone_value *value = weakens ? NULL : slot(reading->values, path, reading->arena);
     const char *names = reading->file->name;
 
+    if (weakens) return;
     if (key->kind == HONE_AMOUNT && value->text && reading->file->foreign &&
         !is_lower(key, text, value->text)) return;
     if (key->kind == HONE_PATTERNS && value->text && *value->text) {

@@ -71,6 +71,9 @@ static const struct hone_key keys_last[] = {
     { .path = "sandbox", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether the system keeps reviewers from writing to the tree, and fixers from "
               "writing elsewhere" },
+    { .path = "requireProof", .kind = HONE_SWITCH, .builtin = "false", .only_on = true,
+      .help = "whether a review counts only with proof of reading: its agent tells which files it "
+              "looked at (HONE_EVIDENCE of a command). A repository's file can only switch it on" },
     { .path = "rights.network", .kind = HONE_SWITCH, .builtin = "true",
       .help = "whether agents have a network; models need it. Enforced by the sandbox" },
     { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",

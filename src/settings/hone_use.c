@@ -89,6 +89,13 @@ static bool is_false(const struct hone_values *values, const char *path)
     return value && strcmp(value->text, "false") == 0;
 }
 
+static bool is_true(const struct hone_values *values, const char *path)
+{
+    const struct hone_value *value = hone_find(values, path);
+
+    return value && strcmp(value->text, "true") == 0;
+}
+
 static void fill_rights(const struct hone_values *values, struct run_settings *settings)
 {
     const struct hone_value *tmp = hone_find(values, "rights.tmp");
@@ -112,6 +119,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     fill_limits(values, settings);
     fill_rights(values, settings);
     fill_options(values, dialect, &settings->options, arena);
+    settings->require_proof = is_true(values, "requireProof");
     settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
     settings->test = test ? test->text : NULL;
     settings->test_from = test ? test->from->name : "";

@@ -127,6 +127,7 @@ void settings_write(const struct run_settings *settings, struct buf *out)
         yyjson_mut_obj_add_uint(doc, root, limits_about[i].key, *limit_of(&copy, (enum limit)i));
     }
     yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off" : "auto");
+    if (settings->require_proof) yyjson_mut_obj_add_bool(doc, root, "require_proof", true);
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
     if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
     if (settings->tmp_private) yyjson_mut_obj_add_bool(doc, root, "tmp_private", true);
@@ -278,6 +279,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     }
     if (rc == 0) rc = read_sandbox(root, &out->sandbox_off, err);
     if (rc == 0) rc = read_texts(root, arena, out, err);
+    out->require_proof = yyjson_get_bool(yyjson_obj_get(root, "require_proof"));
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
     out->home_private = yyjson_get_bool(yyjson_obj_get(root, "home_private"));
     out->tmp_private = yyjson_get_bool(yyjson_obj_get(root, "tmp_private"));

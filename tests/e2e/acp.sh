@@ -21,7 +21,7 @@ says() { update "\"sessionUpdate\":\"agent_message_chunk\",\"content\":{\"text\"
 tool()
 {
     update "\"sessionUpdate\":\"tool_call\",\"toolCallId\":\"t\",\"kind\":\"\$1\",
-\"status\":\"completed\"" | tr -d '\n'
+\"locations\":[{\"path\":\"notes.txt\"}],\"status\":\"completed\"" | tr -d '\n'
     echo
 }
 ask()

@@ -19,7 +19,7 @@ evidence()
     PATH=$TMPDIR/bin:$PATH hone run review --agent '*=claude' --agent 'pedant=codex'
     check_is "a run with streams" "$status" 0
     hone show "" 1
-    check_has "what it did" "$out" "1 tool call, 0 commands, 1 file read, 0 written"
+    check_has "what it did" "$out" "2 tool calls, 1 command, 1 file read, 0 written"
     check_has "with which model" "$out" "model stand-in"
     check_has "for how many tokens" "$out" "100 tokens in (0 cached), 20 out"
     check_has "for how much" "$out" '$0.250000'
@@ -31,10 +31,10 @@ evidence()
     check_has "unless it is wanted raw" "$out" '"type":"assistant"'
     hone show "" 1 --json
     check "as JSON" "$SUPPORT/is_json" whole <"$out"
-    check_has "with the evidence" "$out" '"tool_calls": 1'
+    check_has "with the evidence" "$out" '"tool_calls": 2'
     check_has "and the files" "$out" '"files_read"'
     hone show "" 2
-    check_has "of another agent" "$out" "> run cat notes.txt"
+    check_has "of another agent" "$out" "> run git diff"
     check_has "that does not tell its cost" "$out" "cost not told"
 
     hone run review --agent "*=$agent"

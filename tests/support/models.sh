@@ -4,7 +4,8 @@
 # models.sh - stand-ins for the programs of models: what they would say comes from a command, in
 # the stream that the real program writes. Sourced after story.sh.
 #
-# A stand-in looks at a file before it answers, as a reviewer must, unless LOOKS is "false". Where
+# A stand-in looks at the whole change before it answers, as a reviewer must, unless LOOKS is
+# "false": proof of reading for all stories is here. Where
 # its command ends with 1 the stand-in tells of an error of the service; with N above 1, of one with
 # the HTTP status 400 + N - 1.
 
@@ -24,6 +25,12 @@ program()
 json_words='awk '\''{ gsub(/\\/, "&&"); gsub(/"/, "\\\""); gsub(/\t/, "\\t")
 printf "%s%s", s, $0; s = "\\n" }'\'
 
+# The command by which a stand-in looks at the change: what differs, what is committed, what git
+# does not know.
+# shellcheck disable=SC2016 # for the stand-ins
+sees_change='look="git diff ${HONE_SINCE:-HEAD}; git diff HEAD; git show HEAD; cat $(
+    { git ls-files -o --exclude-standard 2>/dev/null || find . -type f; } | tr "\n" " ")"'
+
 # stand_in_claude PATH COMMAND
 stand_in_claude()
 {
@@ -34,6 +41,10 @@ code=\$?
 words=\$(printf '%s\n' "\$text" | $json_words)
 echo '{"type":"system","subtype":"init","model":"stand-in","tools":[]}'
 if \${LOOKS:-true}; then
+    $sees_change
+    printf '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t0",'
+    printf '"name":"Bash","input":{"command":"%s"}}]}}\n' "\$look"
+    echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t0"}]}}'
     printf '{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1",'
     printf '"name":"Read","input":{"file_path":"notes.txt"}}]}}\n'
     echo '{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]}}'
@@ -61,8 +72,9 @@ words=\$(printf '%s\n' "\$text" | $json_words)
 echo '{"type":"thread.started","thread_id":"t"}'
 echo '{"type":"turn.started"}'
 if \${LOOKS:-true}; then
+    $sees_change
     printf '{"type":"item.completed","item":{"id":"i","type":"command_execution",'
-    printf '"command":"cat notes.txt","exit_code":0,"status":"completed"}}\n'
+    printf '"command":"%s","exit_code":0,"status":"completed"}}\n' "\$look"
 fi
 if [ \$code -gt 1 ]; then
     printf '{"type":"turn.failed","error":{"message":"unexpected status %s Trouble: %s"}}\n' \

@@ -290,7 +290,34 @@ TEST_WITH(tool_calls_are_evidence, NULL, scene_release)
     assert_int_equal(reading.path_count, 1);
     assert_true(str_is(reading.paths[0].path, "/w/x.c"));
     assert_true(reading.paths[0].written);
-    assert_true(reading_has_looked(&reading));
+    assert_true(reading.sights.busy);
+}
+
+/* What was shown is kept where the command ran: with status 0 or not, but not where it was refused
+ * or its program was not there. A search that tells names shows no file. */
+TEST_WITH(what_a_reviewer_was_shown, NULL, scene_release)
+{
+    struct reading reading = read_text(
+        CALL("a", "Bash", "{\"command\":\"true\"}") RESULT_OF("a", "")
+        CALL("b", "Read", "{\"file_path\":\"/w/x.c\"}") RESULT_OF("b", "")
+        CALL("c", "Grep", "{\"pattern\":\"x\",\"path\":\"y.c\"}") RESULT_OF("c", "")
+        CALL("d", "Grep", "{\"pattern\":\"x\",\"path\":\"z.c\",\"output_mode\":\"content\"}")
+        RESULT_OF("d", "") CALL("e", "Bash", "{\"command\":\"git diff HEAD; make\"}")
+        RESULT_OF("e", ",\"is_error\":true,\"content\":\"Exit code 2\\nno\"")
+        CALL("f", "Bash", "{\"command\":\"cat f.c\"}")
+        RESULT_OF("f", ",\"is_error\":true,\"content\":\"permission denied\"")
+        CALL("g", "Bash", "{\"command\":\"cat g.c\"}")
+        RESULT_OF("g", ",\"is_error\":true,\"content\":\"Exit code 127\\nno\"")
+        CALL("h", "Bash", "{\"command\":\"cat h.c\"}")
+        DONE(",\"result\":\"x\""), 0);
+
+    assert_int_equal(reading.sights.count, 3);
+    assert_true(str_is(reading.sights.items[0].path, "/w/x.c"));
+    assert_true(str_is(reading.sights.items[1].path, "z.c"));
+    assert_int_equal(reading.sights.items[2].kind, SIGHT_HEAD);
+    reading = read_text(CALL("a", "Bash", "{\"command\":\"true\"}") RESULT_OF("a", "")
+                        DONE(",\"result\":\"x\""), 0);
+    assert_false(reading.sights.busy);
 }
 
 TEST_WITH(calls_that_were_refused_are_no_evidence, NULL, scene_release)
@@ -303,10 +330,10 @@ TEST_WITH(calls_that_were_refused_are_no_evidence, NULL, scene_release)
 
     assert_int_equal(reading.commands, 0);
     assert_int_equal(reading.reads, 0);
-    assert_false(reading_has_looked(&reading));
+    assert_false(reading.sights.busy);
     reading = read_text(CALL("f", "StructuredOutput", "{}") DONE(",\"result\":\"x\""), 0);
     assert_int_equal(reading.tool_calls, 0);
-    assert_false(reading_has_looked(&reading));
+    assert_false(reading.sights.busy);
 }
 
 TEST_WITH(tokens_are_those_of_all_models, NULL, scene_release)

@@ -118,7 +118,8 @@ TEST_WITH(completed_items_are_evidence, NULL, scene_release)
 {
     struct reading reading = read_text(
         BEGIN "{\"type\":\"item.started\",\"item\":{\"type\":\"command_execution\"}}\n"
-        ITEM("\"type\":\"command_execution\",\"exit_code\":1,\"status\":\"failed\"")
+        ITEM("\"type\":\"command_execution\",\"exit_code\":1,\"status\":\"failed\","
+             "\"command\":\"/bin/bash -lc 'cat a.c && make'\"")
         ITEM("\"type\":\"file_change\",\"status\":\"completed\",\"changes\":["
              "{\"path\":\"/w/a\",\"kind\":\"add\"},{\"path\":\"/w/b\",\"kind\":\"update\"}]")
         ITEM("\"type\":\"file_change\",\"status\":\"failed\",\"changes\":[{\"path\":\"/w/c\"}]")
@@ -131,10 +132,12 @@ TEST_WITH(completed_items_are_evidence, NULL, scene_release)
     assert_int_equal(reading.path_count, 2);
     assert_true(str_is(reading.paths[1].path, "/w/b"));
     assert_int_equal(reading.unknown, 1);
-    assert_true(reading_has_looked(&reading));
+    assert_true(reading.sights.busy);
+    assert_int_equal(reading.sights.count, 1);
+    assert_true(str_is(reading.sights.items[0].path, "a.c"));
     reading = read_text(BEGIN "{\"type\":\"item.started\",\"item\":{\"type\":"
                         "\"command_execution\"}}\n" SAYS("x") END, 0);
-    assert_false(reading_has_looked(&reading));
+    assert_false(reading.sights.busy);
 }
 
 /* One that was ended while it tried again: what it was in trouble with is known. */

@@ -45,6 +45,10 @@ static const struct run_settings settings = { .time_ms_max = 60000, .wait_ms_max
 #define STREAM(how, ...) .streamed = true, .reading = { .end = (how), .tool_calls = 1, \
     .commands = 1, .has_result = true, .message = { "why", 3 }, __VA_ARGS__ }
 
+#define PROOF(...) .proof = { .wanted = true, __VA_ARGS__ }
+
+static const struct str unread = { "late.c", 6 };
+
 #define WANTED(is, ...) .wanted = { .verdict = VERDICT_##is, __VA_ARGS__ }
 
 static const struct {
@@ -139,11 +143,32 @@ static const struct {
     /* streams */
     { "a stream that is well", { EXITS(0), STREAM(READING_OK), SAYS("good") }, FOR_REVIEW,
       WANTED(CLEAN) },
-    { "a reviewer that looked at nothing", { EXITS(0), .streamed = true, SAYS("good"),
-      .reading = { .end = READING_OK, .has_result = true } }, FOR_REVIEW,
-      WANTED(INVALID), .problem = "You used no tool" },
-    { "a worker may", { EXITS(0), .streamed = true, SAYS("good"),
-      .reading = { .end = READING_OK, .has_result = true } }, FOR_WORK,
+    { "a stream that has no text in its result", { EXITS(0), STREAM(READING_MISSING) },
+      WANTED(FAILED, .failure = FAILURE_EXIT, .miss = MISS_EMPTY) },
+    { "a stream of other lines", { EXITS(0), STREAM(READING_PROTOCOL) },
+      WANTED(FAILED, .failure = FAILURE_EXIT, .miss = MISS_STREAM) },
+
+    /* proof of reading */
+    { "a reviewer that looked at nothing", { EXITS(0), STREAM(READING_OK), SAYS("good"),
+      PROOF(.told = true, .idle = true) }, FOR_REVIEW,
+      WANTED(INVALID, .basis = BASIS_UNREAD, .miss = MISS_UNREAD),
+      .problem = "You used no tool" },
+    { "one that left a file out is told which", { EXITS(0), STREAM(READING_OK), SAYS("good"),
+      PROOF(.told = true, .unread = &unread, .unread_count = 1) }, FOR_REVIEW,
+      WANTED(INVALID, .basis = BASIS_UNREAD, .miss = MISS_UNREAD),
+      .problem = "shown as a diff: late.c. Read" },
+    { "so is a command", { EXITS(0), SAYS("bad"),
+      PROOF(.told = true, .unread = &unread, .unread_count = 1) }, FOR_REVIEW,
+      WANTED(INVALID, .basis = BASIS_UNREAD, .miss = MISS_UNREAD), .problem = "late.c" },
+    { "one that looked at all counts", { EXITS(0), SAYS("good"), PROOF(.told = true) }, FOR_REVIEW,
+      WANTED(CLEAN, .proof = PROOF_READ) },
+    { "one that tells nothing counts, and that is said", { EXITS(0), SAYS("bad"), PROOF() },
+      FOR_REVIEW, WANTED(FINDINGS, .proof = PROOF_MISSING) },
+    { "with a rule it does not", { EXITS(0), SAYS("good"), PROOF(.required = true) }, FOR_REVIEW,
+      WANTED(INVALID, .basis = BASIS_UNREAD, .miss = MISS_UNREAD), .problem = "HONE_EVIDENCE" },
+    { "a broken answer needs no proof", { EXITS(0), SAYS("hm"), PROOF() }, FOR_REVIEW,
+      WANTED(INVALID), .problem = "not a word" },
+    { "a worker is not asked for it", { EXITS(0), STREAM(READING_OK), SAYS("good") }, FOR_WORK,
       WANTED(CLEAN) },
     { "a stream that cannot be read", { EXITS(0), STREAM(READING_OK), SAYS("good"),
       .reading_rc = ERR_LIMIT, .reading_problem = "too long" },
@@ -231,7 +256,8 @@ TEST(every_row_of_the_table)
         outcome(&facts, &arena, &out);
         if (out.result.verdict != wanted->verdict || out.result.failure != wanted->failure ||
             out.result.basis != wanted->basis || out.result.permanent != wanted->permanent ||
-            out.result.retry_at_ms != wanted->retry_at_ms || out.result.stuck != wanted->stuck) {
+            out.result.retry_at_ms != wanted->retry_at_ms || out.result.stuck != wanted->stuck ||
+            out.result.proof != wanted->proof || result_miss(&out.result) != result_miss(wanted)) {
             fail_msg("%s: %s, failure %s, basis %s, %s, again at %u", cases[i].name,
                      verdict_word(out.result.verdict), failure_word(out.result.failure),
                      basis_word(out.result.basis), out.result.permanent ? "for good" : "not so",

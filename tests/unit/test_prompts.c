@@ -285,31 +285,3 @@ TEST(a_refusal_says_what_to_do_instead_also_where_no_agent_is_wanted)
     }
     arena_release(&arena);
 }
-
-/* ---- words that are read again ---- */
-
-static void check_class(struct str problem, const char *wanted)
-{
-    struct diary_entry entry = { .kind = ENTRY_MISS, .verdict = VERDICT_INVALID,
-                                 .text = (char *)(uintptr_t)problem.data, .bytes = problem.size };
-
-    assert_string_equal(session_miss_class(&entry), wanted);
-}
-
-TEST(a_session_knows_a_miss_by_the_words_it_was_told_with)
-{
-    struct arena arena = { 0 };
-    struct drive_page drive = { .what = slot_words("changed a.c") };
-    struct session_page session = { .hosted = true };
-
-    check_class(session_words(session_page_no_answer, &session, &arena), "missing result");
-    session.hosted = false;
-    check_class(session_words(session_page_no_answer, &session, &arena), "missing result");
-    check_class(str_of(session_text_no_tree), "workspace changed");
-    check_class(drive_words(drive_page_tree_changed, &drive, &arena), "workspace changed");
-    check_class(drive_words(drive_page_tree_drifted, &drive, &arena), "workspace changed");
-    check_class(str_of(drive_text_unproven), "nothing was looked at");
-    check_class(drive_words(drive_page_no_findings, &(struct drive_page){ .why = drive.what },
-                            &arena), "schema validation");
-    arena_release(&arena);
-}

@@ -107,6 +107,7 @@ static struct gate gate_of(uint32_t number, const struct iterate_value *fields)
         .reviewer_count = 1,
         .recheck = number - 1,
         .on_fail = FAIL_STOP,
+        .of_text = number == PHASE_PLAN_REVIEW,
     };
 
     if (number == PHASE_CODEX_FINAL) return gate;

@@ -162,7 +162,9 @@ static void add_list_phases(struct phase *phases, const struct loops_effort *eff
     for (uint32_t i = 0; i < 2; i++) {
         phases[i] = (struct phase){ .name = stage_names[i],
                                     .work = { .role = workers[i], .copies = 1 } };
-        if (reviewed[i]) phases[i].gate = run_gate(effort, workers[i], i);
+        if (!reviewed[i]) continue;
+        phases[i].gate = run_gate(effort, workers[i], i);
+        phases[i].gate.of_text = true;
     }
 }
 

@@ -126,6 +126,7 @@ static void judge_report(const struct run_view *run, struct str answer, struct a
 
     if (!run->tree) {
         out->problem = str_of(session_text_no_tree);
+        out->miss = MISS_TREE;
         return;
     }
     if (session_exec_text_read(answer, run->workspace, arena, &report, &exec)) {
@@ -253,6 +254,7 @@ void session_judge(const struct run_view *run, const struct action *action, stru
     if (empty) {
         page.hosted = view_is_hosted(run);
         out->problem = session_words(session_page_no_answer, &page, arena);
+        out->miss = MISS_EMPTY;
         return;
     }
     switch ((enum session_role)action->role) {

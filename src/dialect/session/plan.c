@@ -244,6 +244,7 @@ static void add_phases(struct phase *phases, const struct session_config *config
         phases[count].work = (struct work){ .role = SESSION_PLANNER, .copies = 1 };
         phases[count].gate = gate_of(reviewers, 1, config->soft_limit_plan, config->handsfree);
         phases[count].gate.repair.role = SESSION_PLANNER;
+        phases[count].gate.of_text = true;
         phases[count].gate.recheck = count;
         count++;
     }

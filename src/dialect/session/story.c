@@ -432,20 +432,16 @@ const char *session_phase_title(const struct plan *plan, uint32_t phase)
     return stage < STAGE_OTHER ? session_stage_title(stage) : plan->phases[phase].name;
 }
 
-/* A miss is known by how the agent was told of it: tests/unit/test_prompts.c holds these words
- * against the prompts. A stream that ends without a result at all is a command that failed. */
+/* A stream that ends without a result at all is a command that failed. */
 const char *session_miss_class(const struct diary_entry *entry)
 {
-    struct str problem = { entry->text, entry->bytes };
-
-    if (entry->verdict == VERDICT_FAILED) {
-        if (text_has(problem, "a line that is no event")) return "JSON parsing";
-        if (text_has(problem, "does not say whether it failed")) return "JSON parsing";
-        if (text_has(problem, "result has no text")) return "missing result";
-        return "command execution";
+    switch (entry->miss) {
+    case MISS_EMPTY: return "missing result";
+    case MISS_TREE: return "workspace changed";
+    case MISS_UNREAD: return "nothing was looked at";
+    case MISS_STREAM: return "JSON parsing";
+    case MISS_PLAIN:
+    case MISS_COUNT: break;
     }
-    if (str_starts(problem, STR("There was no answer"))) return "missing result";
-    if (str_starts(problem, STR("The work tree"))) return "workspace changed";
-    if (str_starts(problem, STR("You used no tool"))) return "nothing was looked at";
-    return "schema validation";
+    return entry->verdict == VERDICT_FAILED ? "command execution" : "schema validation";
 }

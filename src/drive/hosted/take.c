@@ -13,12 +13,15 @@
  * 3. A review counts for the tree it was begun on. The tree is compared when the last reviewer has
  *    answered. New files that git does not know are no change, since reviewers run programs.
  *    Nothing is put back: the user may be at work in the tree, too.
- * 4. While the host waits for an agent, nothing else is started. When a turn ends, hone does its
+ * 4. What a reviewer looked at is known by the transcript that SubagentStop names; where the host
+ *    names none, its review has no proof of reading.
+ * 5. While the host waits for an agent, nothing else is started. When a turn ends, hone does its
  *    own work, starts the agents of other programs, and waits for both. */
 #include "drive/hosted/parts.h"
 
 #include "base/path.h"
 #include "drive/facts.h"
+#include "drive/proof.h"
 #include "drive/transcript.h"
 #include "drive/watch.h"
 #include "io/file/scratch.h"
@@ -206,12 +209,39 @@ static bool is_good(const struct found_answer *answer)
     return answer->rc == 0 && answer->end.event.result.verdict != VERDICT_INVALID;
 }
 
-static void find_answer(struct hosted *hosted, const struct live *live,
+static void take_lines(void *context, struct str chunk)
+{
+    stream_feed(context, chunk);
+}
+
+/* What the agent that stopped was shown, by the transcript that the host keeps of it: its lines
+ * are those of the host's own stream. False: the host does not tell. */
+static bool read_sights(struct hosted *hosted, struct arena *arena, struct sights *out)
+{
+    const char *path = arena_cstr(arena, hosted->in->agent_transcript_path);
+    struct reading reading;
+    struct stream stream;
+    struct err none;
+    bool told;
+
+    if (hosted->in->host != HOOK_CLAUDE || path[0] != '/') return false;
+    stream_init(&stream, &claude_stream);
+    told = scratch_each(path_folder_text(path, arena), path_leaf_text(path), take_lines, &stream,
+                        &none) == 0;
+    (void)stream_end(&stream, 0, arena, &reading, &none);
+    stream_release(&stream);
+    *out = reading.sights;
+    return told && reading.events > 0;
+}
+
+static void find_answer(struct hosted *hosted, struct live *live,
                         const struct host_wanted *wanted, struct str message,
                         struct found_answer *out)
 {
     struct drive *drive = &hosted->drive;
+    struct sights sights = { 0 };
     struct err err = { 0 };
+    bool told;
 
     *out = (struct found_answer){ .problem = "" };
     buf_init(&out->text, ANSWER_BYTES_MAX);
@@ -229,6 +259,11 @@ static void find_answer(struct hosted *hosted, const struct live *live,
         out->gathered.facts.said.problem = arena_cstr(&hosted->arena, str_of(err.text));
     }
     if (out->rc == ERR_MISSING) return;
+    told = read_sights(hosted, &out->gathered.arena, &sights);
+    if (facts_proof(&out->gathered, drive, live, told ? &sights : NULL) != 0) {
+        drive_break(drive);
+        return;
+    }
     if (facts_tree(&out->gathered, drive, live) != 0) {
         drive_break(drive);
         return;

@@ -96,6 +96,12 @@ void event_write(const struct event *event, struct buf *out)
     if (result->basis) {
         yyjson_mut_obj_add_str(doc, root, "basis", basis_word(result->basis));
     }
+    if (result->miss) {
+        yyjson_mut_obj_add_str(doc, root, "miss", miss_word(result->miss));
+    }
+    if (result->proof) {
+        yyjson_mut_obj_add_str(doc, root, "proof", proof_word(result->proof));
+    }
     write_lists(doc, root, result);
     json_finish(doc, false, out);
 }
@@ -129,6 +135,18 @@ static int read_words(yyjson_val *root, struct event *out, struct err *err)
     if (rc != 0) return rc;
     if (word.data && !basis_from_word(word, &out->result.basis)) {
         return member_bad_word("basis", word, err);
+    }
+
+    rc = member_word(root, "miss", false, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !miss_from_word(word, &out->result.miss)) {
+        return member_bad_word("miss", word, err);
+    }
+
+    rc = member_word(root, "proof", false, &word, err);
+    if (rc != 0) return rc;
+    if (word.data && !proof_from_word(word, &out->result.proof)) {
+        return member_bad_word("proof", word, err);
     }
     return 0;
 }

@@ -23,6 +23,7 @@ struct splitter {
     struct buf word;
     bool in_word, expands;
     bool target; /* the next word belongs to a redirection */
+    bool away, here; /* of the command at work */
     struct shell_word *words;
     uint32_t word_count, word_cap;
     struct shell_command *items;
@@ -74,9 +75,11 @@ static void end_command(struct splitter *s)
         struct shell_word *words = arena_alloc(s->arena, count * sizeof *words);
 
         for (uint32_t i = 0; i < count; i++) words[i] = s->words[first + i];
-        add_step(s, (struct shell_command){ .words = words, .count = count });
+        add_step(s, (struct shell_command){ .words = words, .count = count, .away = s->away,
+                                            .here = s->here });
     }
     s->word_count = 0;
+    s->away = s->here = false;
 }
 
 static void add_byte(struct splitter *s, char byte)
@@ -182,10 +185,12 @@ static void skip_comment(struct splitter *s)
     while (s->at < s->text.size && s->text.data[s->at] != '\n') s->at++;
 }
 
-/* < > >> >& <<< and the number in front of them; the word behind them is no argument. */
+/* < > >> >& &> <<< and the number in front of them; the word behind them is no argument. */
 static void take_redirection(struct splitter *s)
 {
-    uint64_t number;
+    size_t first = s->at;
+    struct str sign;
+    uint64_t number = 1;
 
     if (s->in_word && !s->expands && str_number(buf_str(&s->word), &number)) {
         buf_clear(&s->word);
@@ -193,7 +198,33 @@ static void take_redirection(struct splitter *s)
     }
     end_word(s);
     while (s->at < s->text.size && str_has(STR("<>&|"), s->text.data[s->at])) s->at++;
+    sign = (struct str){ s->text.data + first, s->at - first };
+    if (str_eq(sign, STR("<<"))) s->here = true;
+    if (number == 1 && str_has(sign, '>') && !str_eq(sign, STR(">&"))) s->away = true;
     s->target = true;
+}
+
+/* "&": between commands, or the beginning of "&>". */
+static void take_and(struct splitter *s)
+{
+    if (byte_at(s, s->at + 1) == '>') {
+        take_redirection(s);
+        return;
+    }
+    end_command(s);
+    s->at++;
+}
+
+/* "|" joins two commands, "||" does not. */
+static void take_bar(struct splitter *s)
+{
+    bool joins = byte_at(s, s->at + 1) != '|';
+    uint32_t before = s->count;
+
+    end_command(s);
+    if (s->count > before) s->items[s->count - 1].piped = joins;
+    s->at += joins ? 1 : 2;
+    if (joins && byte_at(s, s->at) == '&') s->at++;
 }
 
 static void take_step(struct splitter *s, enum shell_step step)
@@ -222,11 +253,11 @@ static void word_take(struct splitter *s)
         break;
     case '\n':
     case ';':
-    case '&':
-    case '|':
         end_command(s);
         s->at++;
         break;
+    case '&': take_and(s); break;
+    case '|': take_bar(s); break;
     case '(': take_step(s, SHELL_ENTER); break;
     case ')': take_step(s, SHELL_LEAVE); break;
     case '<':

@@ -26,6 +26,9 @@ struct shell_command {
     enum shell_step step;
     struct shell_word *words; /* of SHELL_RUN: at least one */
     uint32_t count;
+    bool piped;               /* its output goes into the command behind it ... */
+    bool away;                /* ... or into a file */
+    bool here;                /* lines of the text are its input: what follows may be no command */
 };
 
 struct shell_line {
@@ -33,9 +36,9 @@ struct shell_line {
     uint32_t count;
 };
 
-/* Splits at ; & && || | and line ends. Redirections and comments are left out, and so are the
- * words that only lead to a command (then, do, else, if, !, { ...). Quotes that are not closed end
- * with the text. NUL bytes are skipped. What is given lives in arena. */
+/* Splits at ; & && || | and line ends. The words of redirections and comments are left out, and so
+ * are the words that only lead to a command (then, do, else, if, !, { ...). Quotes that are not
+ * closed end with the text. NUL bytes are skipped. What is given lives in arena. */
 void shell_split(struct str text, struct arena *arena, struct shell_line *out);
 
 #endif

@@ -6,7 +6,8 @@
  *    begins. It counts when the prompt was answered with "end_turn".
  * 2. The class of an error is the code of JSON-RPC: that of a login, or a status of HTTP.
  * 3. A call counts when it is completed. Its kind may have come with its beginning only.
- * 4. Requests to us are known and nothing more: agent/acp.c has answered them. */
+ * 4. Requests to us are known and nothing more: agent/acp.c has answered them. But a file that was
+ *    asked for was shown. */
 #include "format/stream/reading_parts.h"
 
 #include "base/hash.h"
@@ -16,10 +17,19 @@
 
 static enum call_kind kind_of(struct str word)
 {
-    if (str_is(word, "read") || str_is(word, "search")) return CALL_READ;
+    if (str_is(word, "read")) return CALL_READ;
+    if (str_is(word, "search")) return CALL_SEARCH;
     if (str_is(word, "execute")) return CALL_EXECUTE;
     if (str_is(word, "edit") || str_is(word, "delete") || str_is(word, "move")) return CALL_WRITE;
     return CALL_OTHER;
+}
+
+/* A text, or a list whose last word is what its shell runs. */
+static struct str command_of(yyjson_val *update)
+{
+    yyjson_val *command = yyjson_obj_get(yyjson_obj_get(update, "rawInput"), "command");
+
+    return json_value(yyjson_is_arr(command) ? yyjson_arr_get_last(command) : command);
 }
 
 static void on_tool(struct stream *stream, yyjson_val *update)
@@ -29,9 +39,12 @@ static void on_tool(struct stream *stream, yyjson_val *update)
     yyjson_val *place = yyjson_arr_get_first(yyjson_obj_get(update, "locations"));
 
     if (kind.size > 0 && !stream_has_call(stream, id)) {
-        stream_call(stream, id, kind_of(kind), json_str(place, "path"));
+        bool runs = kind_of(kind) == CALL_EXECUTE;
+
+        stream_call(stream, id, kind_of(kind), runs ? STR("") : json_str(place, "path"));
         stream->stale = true;
     }
+    stream_call_text(stream, id, command_of(update));
     if (str_is(status, "completed") || str_is(status, "failed")) {
         stream_result(stream, id, str_is(status, "completed"));
     }
@@ -157,8 +170,11 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     if (str_is(method, "session/update")) {
         return on_update(stream, yyjson_obj_get(yyjson_obj_get(event, "params"), "update"));
     }
-    return str_is(method, "session/request_permission") || str_is(method, "fs/read_text_file") ||
-           str_is(method, "fs/write_text_file");
+    if (str_is(method, "fs/read_text_file")) {
+        stream_shown(stream, json_str(yyjson_obj_get(event, "params"), "path"));
+        return true;
+    }
+    return str_is(method, "session/request_permission") || str_is(method, "fs/write_text_file");
 }
 
 static void event_tell(struct telling *telling, yyjson_val *event)

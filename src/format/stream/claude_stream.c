@@ -16,15 +16,16 @@
 #include "format/stream/telling.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what was done ---- */
 
 static const struct {
     const char *name;
     enum call_kind kind;
-    const char *path; /* the member of its input that names a file */
+    const char *path; /* the member of its input that names a file, or is the command */
 } tools[] = {
-    { "Bash", CALL_COMMAND, NULL },
+    { "Bash", CALL_COMMAND, "command" },
     { "Read", CALL_READ, "file_path" },
     { "NotebookRead", CALL_READ, "notebook_path" },
     { "Grep", CALL_READ, "path" },
@@ -40,13 +41,18 @@ enum { TOOL_COUNT = sizeof tools / sizeof *tools };
 static void on_tool_use(struct stream *stream, yyjson_val *block)
 {
     struct str name = json_str(block, "name");
+    yyjson_val *input = yyjson_obj_get(block, "input");
     struct str path = { "", 0 };
     enum call_kind kind = CALL_OTHER;
 
     for (uint32_t i = 0; i < TOOL_COUNT; i++) {
         if (!str_is(name, tools[i].name)) continue;
         kind = tools[i].kind;
-        if (tools[i].path) path = json_str(yyjson_obj_get(block, "input"), tools[i].path);
+        if (tools[i].path) path = json_str(input, tools[i].path);
+    }
+    /* Without that mode it tells names, or counts. */
+    if (str_is(name, "Grep") && !str_is(json_str(input, "output_mode"), "content")) {
+        kind = CALL_SEARCH;
     }
     stream_call(stream, json_str(block, "id"), kind, path);
 }
@@ -93,6 +99,21 @@ static void on_assistant(struct stream *stream, yyjson_val *event)
     }
 }
 
+/* "Exit code 1", a line end, and what it said: the command ran. */
+static bool has_run(yyjson_val *result)
+{
+    yyjson_val *content = yyjson_obj_get(result, "content");
+    struct str text = yyjson_is_arr(content) ? json_str(yyjson_arr_get_first(content), "text")
+                                             : json_value(content);
+    struct str line;
+    uint64_t status;
+
+    if (!yyjson_get_bool(yyjson_obj_get(result, "is_error"))) return true;
+    if (!str_starts(text, STR("Exit code "))) return false;
+    text = str_skip(text, strlen("Exit code "));
+    return str_cut(&text, '\n', &line) && str_number(line, &status) && stream_status_ran(status);
+}
+
 static void on_user(struct stream *stream, yyjson_val *event)
 {
     yyjson_arr_iter blocks = blocks_of(event);
@@ -100,8 +121,7 @@ static void on_user(struct stream *stream, yyjson_val *event)
 
     while ((block = yyjson_arr_iter_next(&blocks))) {
         if (!str_is(json_str(block, "type"), "tool_result")) continue;
-        stream_result(stream, json_str(block, "tool_use_id"),
-                      !yyjson_get_bool(yyjson_obj_get(block, "is_error")));
+        stream_result(stream, json_str(block, "tool_use_id"), has_run(block));
     }
 }
 

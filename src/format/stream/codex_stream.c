@@ -110,6 +110,7 @@ static bool on_item(struct stream *stream, yyjson_val *item)
 {
     struct str type = json_str(item, "type");
     struct reading *reading = &stream->reading;
+    uint64_t status;
 
     if (str_is(type, "agent_message")) {
         buf_clear(&stream->answer);
@@ -123,6 +124,9 @@ static bool on_item(struct stream *stream, yyjson_val *item)
     stream_add(&reading->tool_calls, 1);
     if (str_is(type, "command_execution")) {
         stream_add(&reading->commands, 1);
+        if (json_uint(item, "exit_code", &status) && stream_status_ran(status)) {
+            stream_ran(stream, json_str(item, "command"));
+        }
     } else if (str_is(type, "file_change")) {
         on_file_change(stream, item);
     } else if (!str_is(type, "mcp_tool_call") && !str_is(type, "collab_tool_call") &&

@@ -16,8 +16,8 @@ static const struct {
     enum call_kind kind;
 } tools[] = {
     { "run_shell_command", CALL_COMMAND }, { "read_file", CALL_READ },
-    { "read_many_files", CALL_READ }, { "search_file_content", CALL_READ },
-    { "grep_search", CALL_READ }, { "write_file", CALL_WRITE }, { "replace", CALL_WRITE },
+    { "read_many_files", CALL_READ }, { "search_file_content", CALL_SEARCH },
+    { "grep_search", CALL_SEARCH }, { "write_file", CALL_WRITE }, { "replace", CALL_WRITE },
 };
 
 static void on_tool_use(struct stream *stream, yyjson_val *event)
@@ -31,6 +31,7 @@ static void on_tool_use(struct stream *stream, yyjson_val *event)
         if (str_is(name, tools[i].name)) kind = tools[i].kind;
     }
     if (path.size == 0) path = json_str(parameters, "absolute_path");
+    if (kind == CALL_COMMAND) path = json_str(parameters, "command");
     stream_call(stream, json_str(event, "tool_id"), kind, path);
     stream->stale = stream->reading.answered = true;
 }

@@ -7,7 +7,7 @@
  *                 '-- too long: skipped
  *
  * 1. What is kept is bounded: one answer, one message, one model, READING_PATHS_MAX paths,
- *    READING_CALLS_MAX calls. Everything else is numbers.
+ *    READING_SIGHTS_MAX sights, READING_CALLS_MAX calls. Everything else is numbers.
  * 2. A stream is READING_OK only if it said so itself and its program ended with 0.
  * 3. Without a result there is no answer, even if text had come before.
  * 4. Counts never overflow: a sum that would stays at the largest number.
@@ -26,11 +26,6 @@
 
 /* Text that is made safe may grow before it is cut. */
 enum { TEXT_ROOM_BYTES = 16 * READING_TEXT_BYTES_MAX };
-
-bool reading_has_looked(const struct reading *reading)
-{
-    return reading->commands > 0 || reading->reads > 0;
-}
 
 void stream_init(struct stream *stream, const struct stream_kind *kind)
 {
@@ -51,6 +46,7 @@ void stream_release(struct stream *stream)
     buf_release(&stream->odd);
     arena_release(&stream->arena);
     free(stream->paths);
+    for (uint32_t i = 0; i < stream->call_count; i++) free(stream->calls[i].command);
     free(stream->calls);
     *stream = (struct stream){ 0 };
 }
@@ -144,10 +140,59 @@ static void list_path(struct stream *stream, struct str path, bool written)
         (struct reading_path){ arena_copy(&stream->arena, path), written };
 }
 
+static bool sight_is(const struct sight *a, const struct sight *b)
+{
+    return a->kind == b->kind && str_eq(a->path, b->path) && str_eq(a->at, b->at) &&
+           a->except_count == 0 && b->except_count == 0;
+}
+
+static void list_sight(struct stream *stream, const struct sight *sight)
+{
+    struct sights *sights = &stream->reading.sights;
+    struct sight copy = *sight;
+
+    if (sights->count == READING_SIGHTS_MAX || sight->at.size > READING_PATH_BYTES_MAX) return;
+    for (uint32_t i = 0; i < sights->count; i++) {
+        if (sight_is(&sights->items[i], sight)) return;
+    }
+    copy.at = arena_copy(&stream->arena, sight->at);
+    copy.path = arena_copy(&stream->arena, sight->path);
+    for (uint32_t i = 0; i < sight->except_count; i++) {
+        copy.except[i] = arena_copy(&stream->arena, sight->except[i]);
+    }
+    sights_add(sights, &copy, &stream->arena);
+}
+
 void stream_touched(struct stream *stream, struct str path, bool written)
 {
     stream_add(written ? &stream->reading.writes : &stream->reading.reads, 1);
     list_path(stream, path, written);
+    stream->reading.sights.busy = true;
+}
+
+void stream_shown(struct stream *stream, struct str path)
+{
+    if (path.size == 0 || path.size > READING_PATH_BYTES_MAX) return;
+    list_sight(stream, &(struct sight){ .kind = SIGHT_FILE, .at = { "", 0 }, .path = path });
+    stream->reading.sights.busy = true;
+}
+
+void stream_ran(struct stream *stream, struct str command)
+{
+    struct arena arena = { 0 };
+    struct sights sights = { 0 };
+
+    if (command.size <= READING_COMMAND_BYTES_MAX) sights_command(command, &arena, &sights);
+    for (uint32_t i = 0; i < sights.count; i++) list_sight(stream, &sights.items[i]);
+    stream->reading.sights.busy |= sights.busy;
+    arena_release(&arena);
+}
+
+bool stream_status_ran(uint64_t status)
+{
+    enum { NOT_RUN = 126 };
+
+    return status < NOT_RUN;
 }
 
 /* Room for one more call. The oldest gives way: its result will not come any more. */
@@ -155,29 +200,42 @@ static struct reading_call *call_new(struct stream *stream)
 {
     if (!stream->calls) stream->calls = mem_alloc(READING_CALLS_MAX * sizeof *stream->calls);
     if (stream->call_count == READING_CALLS_MAX) {
+        free(stream->calls[0].command);
         stream->call_count--;
         memmove(stream->calls, stream->calls + 1, stream->call_count * sizeof *stream->calls);
     }
     return &stream->calls[stream->call_count++];
 }
 
-void stream_call(struct stream *stream, struct str id, enum call_kind kind, struct str path)
+static char *command_copy(struct str command)
 {
+    char *copy;
+
+    if (command.size == 0 || command.size > READING_COMMAND_BYTES_MAX) return NULL;
+    copy = mem_alloc(command.size + 1);
+    memcpy(copy, command.data, command.size);
+    copy[command.size] = '\0';
+    return copy;
+}
+
+void stream_call(struct stream *stream, struct str id, enum call_kind kind, struct str about)
+{
+    bool runs = kind == CALL_COMMAND || kind == CALL_EXECUTE;
     struct reading_call *call;
 
     if (kind == CALL_ANSWER) return;
     stream_add(&stream->reading.tool_calls, 1);
     if (kind == CALL_COMMAND) stream_add(&stream->reading.commands, 1);
-    if (kind == CALL_COMMAND) return;
-    if (path.size > READING_PATH_BYTES_MAX) {
+    if (!runs && about.size > READING_PATH_BYTES_MAX) {
         stream->reading.paths_cut = true;
-        path.size = 0;
+        about.size = 0;
     }
     call = call_new(stream);
     call->id = hash_text(HASH_START, id);
     call->kind = kind;
-    call->path_bytes = (uint32_t)path.size;
-    if (path.size) memcpy(call->path, path.data, path.size);
+    call->command = runs ? command_copy(about) : NULL;
+    call->path_bytes = runs ? 0 : (uint32_t)about.size;
+    if (call->path_bytes) memcpy(call->path, about.data, about.size);
 }
 
 static struct reading_call *call_find(const struct stream *stream, struct str id)
@@ -195,17 +253,34 @@ bool stream_has_call(const struct stream *stream, struct str id)
     return call_find(stream, id) != NULL;
 }
 
+void stream_call_text(struct stream *stream, struct str id, struct str command)
+{
+    struct reading_call *call = call_find(stream, id);
+
+    if (!call || call->kind != CALL_EXECUTE || command.size == 0) return;
+    free(call->command);
+    call->command = command_copy(command);
+}
+
+static void call_counts(struct stream *stream, const struct reading_call *call)
+{
+    struct str path = { call->path, call->path_bytes };
+    bool runs = call->kind == CALL_COMMAND || call->kind == CALL_EXECUTE;
+
+    if (call->kind == CALL_EXECUTE) stream_add(&stream->reading.commands, 1);
+    if (runs && call->command) stream_ran(stream, str_of(call->command));
+    if (runs || call->kind == CALL_OTHER) return;
+    stream_touched(stream, path, call->kind == CALL_WRITE);
+    if (call->kind == CALL_READ) stream_shown(stream, path);
+}
+
 void stream_result(struct stream *stream, struct str id, bool ok)
 {
     struct reading_call *call = call_find(stream, id);
 
     if (!call) return;
-    if (ok && call->kind == CALL_EXECUTE) {
-        stream_add(&stream->reading.commands, 1);
-    } else if (ok && call->kind != CALL_OTHER) {
-        stream_touched(stream, (struct str){ call->path, call->path_bytes },
-                       call->kind == CALL_WRITE);
-    }
+    if (ok) call_counts(stream, call);
+    free(call->command);
     stream->call_count--;
     memmove(call, call + 1, (size_t)(stream->calls + stream->call_count - call) * sizeof *call);
 }
@@ -297,6 +372,17 @@ int stream_end(struct stream *stream, int exit_status, struct arena *arena, stru
         paths[i].path = arena_copy(arena, paths[i].path);
     }
     out->paths = paths;
+    out->sights = (struct sights){ .busy = stream->reading.sights.busy };
+    for (uint32_t i = 0; i < stream->reading.sights.count; i++) {
+        struct sight sight = stream->reading.sights.items[i];
+
+        sight.at = arena_copy(arena, sight.at);
+        sight.path = arena_copy(arena, sight.path);
+        for (uint32_t k = 0; k < sight.except_count; k++) {
+            sight.except[k] = arena_copy(arena, sight.except[k]);
+        }
+        sights_add(&out->sights, &sight, arena);
+    }
     if (!out->has_result) {
         end_without_result(stream, exit_status, arena, out);
     } else if (out->end == READING_OK && exit_status != 0) {

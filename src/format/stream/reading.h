@@ -18,6 +18,7 @@
 #include "core/event.h"
 #include "format/json/json.h"
 #include "format/stream/lines.h"
+#include "format/stream/sight.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,6 +30,8 @@ enum {
     READING_PATH_BYTES_MAX = 1024,      /* a longer path is counted, not listed */
     READING_PATHS_MAX = 256,
     READING_CALLS_MAX = 64,             /* calls whose result has not come yet */
+    READING_COMMAND_BYTES_MAX = 16 << 10, /* what a longer command shows is not judged */
+    READING_SIGHTS_MAX = 1024,
 };
 
 /* How it ended. Only a field for it counts: a text that speaks of rate limits changes nothing. */
@@ -72,6 +75,8 @@ struct reading {
     const struct reading_path *paths; /* each path once; the first READING_PATHS_MAX */
     uint32_t path_count;
     bool paths_cut;
+    struct sights sights; /* what it was shown; the first READING_SIGHTS_MAX. Commands count where
+                             they ran, also where they ended with a status */
 
     uint64_t events;    /* lines that were events */
     uint64_t unknown;   /* of them, those of a kind that is not known here */
@@ -84,6 +89,7 @@ struct reading_call {
     uint64_t id; /* a hash */
     uint32_t kind, path_bytes;
     char path[READING_PATH_BYTES_MAX];
+    char *command; /* of a command; NULL: not known, or too long */
 };
 
 struct stream;
@@ -106,7 +112,7 @@ extern const struct stream_kind claude_stream, codex_stream, gemini_stream, acp_
 struct stream {
     const struct stream_kind *kind;
     struct lines lines;
-    struct arena arena;     /* the paths */
+    struct arena arena;     /* the paths and sights */
     struct buf answer;
     struct reading reading; /* the end: as if the program had ended with 0. No texts */
     struct reading_path *paths;
@@ -128,8 +134,5 @@ void stream_feed(struct stream *stream, struct str chunk);
  * *out is good all the same. */
 int stream_end(struct stream *stream, int exit_status, struct arena *arena, struct reading *out,
                struct err *err);
-
-/* Whether the agent has looked at anything but its prompt. */
-bool reading_has_looked(const struct reading *reading);
 
 #endif

@@ -7,8 +7,10 @@
 #include "format/stream/reading.h"
 
 /* What a call does. A command counts when it begins, but CALL_EXECUTE only with a good result.
+ * CALL_SEARCH reads, and shows lines or names out of several files: no file counts as looked at.
  * CALL_ANSWER is no work but the answer itself. */
-enum call_kind { CALL_OTHER, CALL_COMMAND, CALL_EXECUTE, CALL_READ, CALL_WRITE, CALL_ANSWER };
+enum call_kind { CALL_OTHER, CALL_COMMAND, CALL_EXECUTE, CALL_READ, CALL_SEARCH, CALL_WRITE,
+                 CALL_ANSWER };
 
 /* Puts text into buf, in place of what was there, as one line that is safe to show. */
 void stream_text(struct buf *buf, struct str text);
@@ -22,13 +24,21 @@ enum reading_end stream_http(uint64_t status);
 /* Whether asking again with the same request cannot help. */
 bool stream_http_is_final(uint64_t status);
 
-/* A call begins; its path is kept where it has one. And its result: ok where it went well. */
-void stream_call(struct stream *stream, struct str id, enum call_kind kind, struct str path);
+/* A call begins; its path is kept where it has one, of a command its text. And its result: ok where
+ * it went well, or of a command where it ran. */
+void stream_call(struct stream *stream, struct str id, enum call_kind kind, struct str about);
+void stream_call_text(struct stream *stream, struct str id, struct str command); /* told later */
 void stream_result(struct stream *stream, struct str id, bool ok);
 bool stream_has_call(const struct stream *stream, struct str id); /* that waits for its result */
 
 /* A file was read or written: counted, and listed once. */
 void stream_touched(struct stream *stream, struct str path, bool written);
+/* The contents of a file were shown: no more is known, and nothing is counted. */
+void stream_shown(struct stream *stream, struct str path);
+/* A command ran: what it shows is looked at. */
+void stream_ran(struct stream *stream, struct str command);
+/* Whether a status is that of a command that ran: not of one that was not found, or could not. */
+bool stream_status_ran(uint64_t status);
 
 /* What a kind of event is for; take NULL: nothing. A type NULL ends a list. */
 struct stream_type {
