@@ -385,7 +385,19 @@ SCENE(a_dialect_of_models_gets_neither_analyzers_nor_their_fixer)
     assert_int_equal(choose_agents(&request, &scene->arena, &scene->selection, &scene->err),
                      ERR_USAGE);
     assert_non_null(strstr(scene->err.text, "no agent for critic"));
-    INSTALL(scene, "model-program");
+}
+
+SCENE(a_model_plays_every_role_of_a_dialect_of_models)
+{
+    struct dialect talking = dialect_review;
+    struct choose_request request = {
+        .dialect = &talking, .plan = &plan, .settings = &none_named, .backends = models,
+        .project = &c_alone,
+    };
+    struct scene *scene = *state;
+
+    talking.found = NULL;
+    INSTALL(scene, "gcc", "model-program");
     assert_int_equal(choose_agents(&request, &scene->arena, &scene->selection, &scene->err), 0);
     assert_string_equal(spec_of(scene, "review-fixer"), "model");
 }

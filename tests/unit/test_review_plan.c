@@ -142,8 +142,9 @@ TEST(every_dialect_in_the_table_is_whole)
         assert_true(dialects[i]->plan && dialects[i]->prompt && dialects[i]->judge &&
                     dialects[i]->record);
     }
-    assert_string_equal(dialect_review.private_paths[0], ".agents/");
-    assert_null(dialect_review.private_paths[1]);
+    assert_string_equal(dialect_review.private_paths[0], ".agents/tmp/state.json");
+    assert_string_equal(dialect_review.private_paths[1], ".agents/tmp/phases");
+    assert_null(dialect_review.private_paths[2]);
     assert_string_equal(dialect_review.trail, ".agents/tmp/phases");
     assert_non_null(dialect_review.task_default);
     assert_string_equal(dialect_review.options[0].name, "max-iterations");
