@@ -142,7 +142,7 @@ static bool has_tasks(const struct run *run)
 }
 
 /* Without a sandbox a reader can reach more than files. Refs are shared by all lanes: those of tasks
- * move them. */
+ * move them. What an agent that is confined changes of them is seen otherwise (guard/git.c). */
 static int hold_begin(struct drive *drive, struct site *site)
 {
     struct arena arena = { 0 };
@@ -150,10 +150,11 @@ static int hold_begin(struct drive *drive, struct site *site)
     int rc = 0;
 
     hold_release(&site->watch.hold);
+    site->watch.held_confined = site->watch.confined;
     if (!drive->run.sandboxed) rc = file_make_folder(folder, false, &drive->err);
     if (rc == 0 && !drive->run.sandboxed) {
         rc = hold_take(&site->repo, folder, arena_printf(&arena, "held-%" PRIu32, site->lane),
-                       site->lane == 0 && !has_tasks(&drive->run), &site->watch.hold, &drive->err);
+                       site->lane == 0 && !site->watch.confined && !has_tasks(&drive->run), &site->watch.hold, &drive->err);
     }
     arena_release(&arena);
     return rc;
@@ -168,7 +169,7 @@ static int watch_take(struct drive *drive, struct site *site)
     if (watch->turn == drive->turn && watch->turn != 0) return 0;
     /* The seal first: a change between the two makes it differ, and then contents decide. */
     watch_seal(drive, site, &seal);
-    if (seal_proves_same(&watch->seal, &seal)) return 0;
+    if (seal_proves_same(&watch->seal, &seal) && watch->held_confined == watch->confined) return 0;
     watch->seal = seal;
     watch->saved = 0;
     tree_release(&watch->tree);
@@ -203,6 +204,7 @@ static int watch_open(struct drive *drive, const struct lane *lane)
 
     if (watch->job == job) return 0;
     watch_forget(watch);
+    watch->confined = drive->run.plan.roles[lane->now.jobs[0].role].confined;
     rc = watch_take(drive, site);
     if (rc != 0) return rc;
     watch->job = job;
@@ -284,7 +286,8 @@ static int look_beside(struct drive *drive, struct site *site, const struct tree
     int rc;
 
     buf_init(&what, 1 << 16);
-    rc = hold_look(&site->repo, hold, NULL, NULL, &what, &drive->err);
+    rc = hold_git(&site->repo, hold, NULL, &what, &drive->err);
+    if (rc == 0) rc = hold_refs(&site->repo, hold, NULL, &what, &drive->err);
     if (rc == 0) rc = hold_modes(&site->repo, hold, false, &what, &drive->err);
     if (what.size && delta->count) buf_printf(&what, ", %s", delta_text(delta, arena));
     *out = arena_take_cstr(arena, &what);
@@ -349,13 +352,14 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
 
     /* The index first: the look at the files goes by it. */
     buf_init(&named, 1 << 16);
-    rc = hold_look(&site->repo, &watch->hold, keep_dir, kept, &named, &drive->err);
+    rc = hold_git(&site->repo, &watch->hold, keep_dir, &named, &drive->err);
     if (rc == 0) rc = compare_now(drive, site, &watch->tree, &now, &delta);
     if (rc == 0) {
         if (delta.count)
             buf_printf(&named, "%s%s", named.size ? ", " : "", delta_text(&delta, arena));
         rc = tree_put_back(&site->repo, &watch->tree, &delta, keep_dir, &drive->err);
     }
+    if (rc == 0) rc = hold_refs(&site->repo, &watch->hold, kept, &named, &drive->err);
     if (rc == 0) rc = hold_modes(&site->repo, &watch->hold, true, &named, &drive->err);
     *what = arena_take_cstr(arena, &named);
     if (rc == 0) rc = hold_begin(drive, site); /* what was put back has other times */

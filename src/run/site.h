@@ -16,6 +16,7 @@ struct watch {
     struct seal seal;
     uint32_t saved;    /* the job whose file holds the tree as it is here; 0: none does */
     struct hold hold;  /* without a sandbox: what beside the tree must stay as it is */
+    bool confined, held_confined; /* its first role is, and was when that was taken */
     uint64_t turn;     /* the turn of the drive in which the seal was last found to hold; or 0 */
     uint32_t drifts;   /* how often it changed under a sandbox: by another program or person */
     struct tree_delta delta; /* since the review before; paths belong to tree and before */

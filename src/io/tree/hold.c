@@ -255,22 +255,28 @@ static int look_index(const struct repo *repo, struct hold *hold, const char *aw
     return rc;
 }
 
-int hold_look(const struct repo *repo, struct hold *hold, const char *away, const char *kept,
-              struct buf *what, struct err *err)
+int hold_git(const struct repo *repo, struct hold *hold, const char *away, struct buf *what,
+             struct err *err)
 {
-    struct refs_order order = { .repo = repo, .before = &hold->refs, .kept = kept };
     int rc;
 
     if (!hold->taken) return 0;
     rc = protect_restore(&hold->git, away, what, err);
-    if (rc == 0 && hold->with_refs && !refs_hold(&hold->refs)) {
-        struct buf moved;
-
-        buf_init(&moved, 1 << 16);
-        rc = refs_restore(&order, &moved, err);
-        if (moved.size) buf_printf(what, "%s%s", what->size ? ", " : "", buf_cstr(&moved));
-        buf_release(&moved);
-    }
     return rc == 0 && hold->index && !hold_index_same(repo, hold)
                ? look_index(repo, hold, away, what, err) : rc;
+}
+
+int hold_refs(const struct repo *repo, struct hold *hold, const char *kept, struct buf *what,
+              struct err *err)
+{
+    struct refs_order order = { .repo = repo, .before = &hold->refs, .kept = kept };
+    struct buf moved;
+    int rc;
+
+    if (!hold->taken || !hold->with_refs || refs_hold(&hold->refs)) return 0;
+    buf_init(&moved, 1 << 16);
+    rc = refs_restore(&order, &moved, err);
+    if (moved.size) buf_printf(what, "%s%s", what->size ? ", " : "", buf_cstr(&moved));
+    buf_release(&moved);
+    return rc;
 }

@@ -29,12 +29,17 @@ void hold_release(struct hold *hold);
 /* Whether the index is the very file that it was. */
 bool hold_index_same(const struct repo *repo, const struct hold *hold);
 
-/* Looks again, and names in what whatever is other than it was: empty for nothing. With away (a
- * folder, which is made) it is put back, and what was there is kept in it; kept: below this ref
- * commits keep a name. Permissions are put back by hold_modes(). */
-int hold_look(const struct repo *repo, struct hold *hold, const char *away, const char *kept,
-              struct buf *what, struct err *err);
-/* The permissions, as far as git does not know them, of files that were there before. */
+/* Each looks again, and names in what that which is other than it was.
+ *
+ * Git folder and index: with away (a folder, which is made) they are put back, and what was there is
+ * kept in it. */
+int hold_git(const struct repo *repo, struct hold *hold, const char *away, struct buf *what,
+             struct err *err);
+/* Refs: with kept they are put back, and below that ref commits keep a name. The branch that HEAD is
+ * on is a part of the tree: it is put back first. */
+int hold_refs(const struct repo *repo, struct hold *hold, const char *kept, struct buf *what,
+              struct err *err);
+/* Permissions, as far as git does not know them, of files that were there before. */
 int hold_modes(const struct repo *repo, const struct hold *hold, bool restore, struct buf *what,
                struct err *err);
 
