@@ -590,7 +590,8 @@ const struct verb verb_run = {
                   "also where a settings file switches that off" },
         { .name = "any-folder",
           .help = "work in a folder that is in no git repository also where it is the root of the "
-                  "file system or a home folder, or has more than 50,000 files: all of it is read" },
+                  "file system or a home folder, or has more than 50,000 files: all of it is "
+                  "read" },
         { .name = "no-sandbox",
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },

@@ -6,9 +6,9 @@
  * ends, the tree is compared with it: by its seal where that proves enough, else by content.
  *
  *   no sandbox:  a reviewer may have changed it, and may still be at it; and the git folder, the
- *                refs and permissions, which are compared as well (io/tree/hold.h). When the last reviewer has
- *                ended, the files are put back, the changed versions are kept with an attempt, and
- *                every reviewer of that review is asked again.
+ *                refs and permissions, which are compared as well (io/tree/hold.h). When the last
+ *                reviewer has ended, the files are put back, the changed versions are kept with an
+ *                attempt, and every reviewer of that review is asked again.
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times.
@@ -141,8 +141,9 @@ static bool has_tasks(const struct run *run)
     return false;
 }
 
-/* Without a sandbox a reader can reach more than files. Refs are shared by all lanes: those of tasks
- * move them. What an agent that is confined changes of them is seen otherwise (guard/git.c). */
+/* Without a sandbox a reader can reach more than files. Refs are shared by all lanes: those of
+ * tasks move them. What an agent that is confined changes of them is seen otherwise (guard/git.c).
+ * */
 static int hold_begin(struct drive *drive, struct site *site)
 {
     struct arena arena = { 0 };
@@ -154,7 +155,8 @@ static int hold_begin(struct drive *drive, struct site *site)
     if (!drive->run.sandboxed) rc = file_make_folder(folder, false, &drive->err);
     if (rc == 0 && !drive->run.sandboxed) {
         rc = hold_take(&site->repo, folder, arena_printf(&arena, "held-%" PRIu32, site->lane),
-                       site->lane == 0 && !site->watch.confined && !has_tasks(&drive->run), &site->watch.hold, &drive->err);
+                       site->lane == 0 && !site->watch.confined && !has_tasks(&drive->run),
+                       &site->watch.hold, &drive->err);
     }
     arena_release(&arena);
     return rc;

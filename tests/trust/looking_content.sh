@@ -45,10 +45,12 @@ check_is "looking.raw: git itself sees no change there" \
 tampered "looking.raw: line ends" dos.txt "printf 'one\ntwo\r\n' >dos.txt"
 tampered "looking.raw: working-tree-encoding" .gitattributes \
     "echo '*.txt working-tree-encoding=UTF-16' >>.gitattributes"
-tampered "looking.private: .agents" .agents/planted.sh "mkdir -p .agents; echo x >.agents/planted.sh"
+tampered "looking.private: .agents" .agents/planted.sh \
+    "mkdir -p .agents; echo x >.agents/planted.sh"
 tampered "looking.private: .agents/tmp" .agents/tmp/planted.sh "echo x >.agents/tmp/planted.sh"
 tampered "looking.private: .hone" .hone/planted.sh "mkdir -p .hone; echo x >.hone/planted.sh"
-tampered "looking.private: .hone/git" .hone/git/planted "mkdir -p .hone/git; echo x >.hone/git/planted"
+tampered "looking.private: .hone/git" .hone/git/planted \
+    "mkdir -p .hone/git; echo x >.hone/git/planted"
 
 # What hone itself writes is no change.
 copy_of "$template" work

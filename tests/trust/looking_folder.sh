@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A folder without git is read as a whole: hone says so, and does not begin where that is no project.
+# A folder without git is read as a whole: hone does not begin where that is no project.
 #
 # row: looking.folder | hone run in /, in a home folder or among very many files, without git | refused at once, unless --any-folder says so |
 . "${TOP:?}/tests/support/story.sh"

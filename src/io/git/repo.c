@@ -20,9 +20,9 @@
  *             that moment (below). Not by us: commits and merges (agent/own)
  *
  * 1. No program named by a repository's configuration runs for us as a hook, file system monitor,
- *    pager, external diff, text converter, verifier of signatures or transport. When git looks, none
- *    runs at all, and git looks into no submodule. When it acts, filters and merge drivers run where
- *    the user's own configuration names them.
+ *    pager, external diff, text converter, verifier of signatures or transport. When git looks,
+ *    none runs at all, and git looks into no submodule. When it acts, filters and merge drivers run
+ *    where the user's own configuration names them.
  * 2. git takes no optional lock: the user's index is not written by our looking.
  * 3. The private repository is complete once its file "ready" is there; until then each open makes
  *    it again, which git allows at any point.

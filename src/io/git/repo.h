@@ -51,8 +51,8 @@ bool repo_nested(struct repo *repo, const struct repo *outer, struct str path);
 
 void repo_release(struct repo *repo);
 
-/* Variables, NULL ends, for a git that acts as the user's own would: they switch off the filters and
- * merge drivers that only the repository's configuration names, as it is now. */
+/* Variables, NULL ends, for a git that acts as the user's own would: they switch off the filters
+ * and merge drivers that only the repository's configuration names, as it is now. */
 int repo_quiet(const struct repo *repo, struct arena *arena, const char *const **out,
                struct err *err);
 

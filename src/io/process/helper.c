@@ -13,8 +13,8 @@
  * 4. A helper that does not read its input is no error, and SIGPIPE does not end us.
  * 5. On every error `out` is as it was.
  * 6. It ends, and so does our wait. A helper that still runs when a signal to stop came, or at
- *    LIMIT_MS, is ended: SIGTERM first, so that git takes its locks away. Signals wait as long as we
- *    do, so that none ends us and leaves a helper that never ends.
+ *    LIMIT_MS, is ended: SIGTERM first, so that git takes its locks away. Signals wait as long as
+ *    we do, so that none ends us and leaves a helper that never ends.
  * 7. The usual reason for a git that never ends is a named pipe where it expects a file, such as
  *    .gitignore: it is looked for when a helper takes long, named, and the helper is ended at once.
  *
@@ -197,7 +197,8 @@ static bool error_read(struct helper *helper)
 /* Whether git would open it, below the folder of the helper. */
 static bool is_gits(const char *path, const char *name)
 {
-    static const char *const names[] = { ".gitignore", ".gitattributes", ".gitmodules", ".mailmap" };
+    static const char *const names[] = { ".gitignore", ".gitattributes", ".gitmodules",
+                                         ".mailmap" };
 
     if (strncmp(path, ".git/", 5) == 0) return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -293,8 +294,8 @@ static int cut_explain(const struct helper *helper, struct err *err)
         return err_set(err, ERR_SYSTEM, "it does not end: %s/%s is a named pipe, where git expects "
                        "a file; remove it", helper->cwd, helper->pipe);
     case CUT_LIMIT:
-        return err_set(err, ERR_SYSTEM, "it had not ended after %u s: a disk may be gone, or a file "
-                       "that it reads may have no end", seconds);
+        return err_set(err, ERR_SYSTEM, "it had not ended after %u s: a disk may be gone, or a "
+                       "file that it reads may have no end", seconds);
     }
     return 0;
 }

@@ -159,7 +159,7 @@ static bool walk_modes(struct hold *hold, int parent, const char *name, const ch
             const char *below;
 
             if (strcmp(leaf, ".") == 0 || strcmp(leaf, "..") == 0) continue;
-            if (*path == '\0' && (strcmp(leaf, ".git") == 0 || strcmp(leaf, ".hone") == 0)) continue;
+            if (!*path && (strcmp(leaf, ".git") == 0 || strcmp(leaf, ".hone") == 0)) continue;
             if (fstatat(fd, leaf, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
             if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) continue;
             below = *path ? arena_printf(&hold->arena, "%s/%s", path, leaf)

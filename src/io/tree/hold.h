@@ -31,12 +31,12 @@ bool hold_index_same(const struct repo *repo, const struct hold *hold);
 
 /* Each looks again, and names in what that which is other than it was.
  *
- * Git folder and index: with away (a folder, which is made) they are put back, and what was there is
- * kept in it. */
+ * Git folder and index: with away (a folder, which is made) they are put back, and what was there
+ * is kept in it. */
 int hold_git(const struct repo *repo, struct hold *hold, const char *away, struct buf *what,
              struct err *err);
-/* Refs: with kept they are put back, and below that ref commits keep a name. The branch that HEAD is
- * on is a part of the tree: it is put back first. */
+/* Refs: with kept they are put back, and below that ref commits keep a name. The branch that HEAD
+ * is on is a part of the tree: it is put back first. */
 int hold_refs(const struct repo *repo, struct hold *hold, const char *kept, struct buf *what,
               struct err *err);
 /* Permissions, as far as git does not know them, of files that were there before. */
