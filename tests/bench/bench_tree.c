@@ -97,8 +97,8 @@ int main(void)
     }
     repo_release(&repo);
     many = best_round(hone);
-    printf("a tree is read in %.1f ms, git status takes %.1f ms; a review, fix, review %.1f ms, in a "
-           "small tree %.1f ms\n", tree, status, many, few);
+    printf("a tree is read in %.1f ms, git status takes %.1f ms; a review, fix, review %.1f ms, in "
+           "a small tree %.1f ms\n", tree, status, many, few);
     bench_less("a tree of 20,000 files by raw content, over git status", tree / status, 1.2, "x");
     bench_less("review, fix, review in 20,000 files, over a small tree", many / few, 2, "x");
     bench_clean();
