@@ -362,10 +362,23 @@ static int choose_rest(struct call *call, struct run_request *request, struct er
     return 0;
 }
 
+/* The folder is taken as it is: from then on it is one that hone has worked in. */
+static int take_folder(struct call *call, struct err *err)
+{
+    struct repo repo = { 0 };
+    int rc = repo_open(&repo, call->cwd, REPO_MAKE_ANY, err);
+
+    repo_release(&repo);
+    return rc;
+}
+
 /* What files and the command line say, the latter last. */
 static int take_all(struct call *call, struct run_request *request, struct err *err)
 {
-    int rc = hone_own_open(&request->own, call->cwd, false, err);
+    int rc = call_has(call, "any-folder") ? take_folder(call, err) : 0;
+
+    if (rc != 0) return rc;
+    rc = hone_own_open(&request->own, call->cwd, false, err);
 
     if (rc != 0) return rc;
     hone_prefill(&request->own.values, request->dialect, &request->settings, &call->arena);
@@ -576,6 +589,10 @@ const struct verb verb_run = {
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, and fixers from writing elsewhere, "
                   "also where a settings file switches that off" },
+        { .name = "any-folder",
+          .help = "work in a folder that is in no git repository also where it is the root of the "
+                  "file system or a home folder, or has more than 50,000 files: all of it is "
+                  "read" },
         { .name = "no-sandbox",
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },

@@ -5,9 +5,10 @@
  * Before a review begins the tree is taken and kept in runs/RUN/tree-JOB. Whenever a reviewer
  * ends, the tree is compared with it: by its seal where that proves enough, else by content.
  *
- *   no sandbox:  a reviewer may have changed it, and may still be at it. When the last reviewer has
- *                ended, the files are put back, the changed versions are kept with an attempt, and
- *                every reviewer of that review is asked again.
+ *   no sandbox:  a reviewer may have changed it, and may still be at it; and the git folder, the
+ *                refs and permissions, which are compared as well (io/tree/hold.h). When the last
+ *                reviewer has ended, the files are put back, the changed versions are kept with an
+ *                attempt, and every reviewer of that review is asked again.
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times.
@@ -58,11 +59,16 @@ bool has_reader(const struct drive *drive, const struct batch *batch)
     return false;
 }
 
-/* A tree of the lane, against its workspace as it is. */
+/* A tree of the lane, against its workspace as it is. An index that was replaced is not believed:
+ * it may say of a file that it is as it was. */
 static int compare_now(struct drive *drive, const struct site *site, struct tree *then,
                        struct tree *now, struct tree_delta *delta)
 {
-    int rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
+    const struct hold *hold = &site->watch.hold;
+    bool forged = hold->index && !hold_index_same(&site->repo, hold);
+    int rc = forged ? tree_take_by(&site->repo, hold->index, drive->run.private_paths, now,
+                                   &drive->err)
+                    : tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
 
     if (rc == 0) rc = tree_settle(&site->repo, then, now, &drive->err);
     if (rc == 0) rc = tree_align(&site->repo, then, now, &drive->err);
@@ -127,21 +133,52 @@ static void watch_seal(const struct drive *drive, const struct site *site, struc
     if (!out->large) seal_take(&site->repo, drive->run.private_paths, out);
 }
 
+static bool has_tasks(const struct run *run)
+{
+    for (uint32_t lane = 1; lane < run->site_count; lane++) {
+        if (site_find(run, lane)) return true;
+    }
+    return false;
+}
+
+/* Without a sandbox a reader can reach more than files. Refs are shared by all lanes: those of
+ * tasks move them. What an agent that is confined changes of them is seen otherwise (guard/git.c).
+ * */
+static int hold_begin(struct drive *drive, struct site *site)
+{
+    struct arena arena = { 0 };
+    const char *folder = run_folder(&drive->run, &arena);
+    int rc = 0;
+
+    hold_release(&site->watch.hold);
+    site->watch.held_confined = site->watch.confined;
+    if (!drive->run.sandboxed) rc = file_make_folder(folder, false, &drive->err);
+    if (rc == 0 && !drive->run.sandboxed) {
+        rc = hold_take(&site->repo, folder, arena_printf(&arena, "held-%" PRIu32, site->lane),
+                       site->lane == 0 && !site->watch.confined && !has_tasks(&drive->run),
+                       &site->watch.hold, &drive->err);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
 static int watch_take(struct drive *drive, struct site *site)
 {
     struct watch *watch = &site->watch;
     struct seal seal;
+    int rc;
 
     if (watch->turn == drive->turn && watch->turn != 0) return 0;
     /* The seal first: a change between the two makes it differ, and then contents decide. */
     watch_seal(drive, site, &seal);
-    if (seal_proves_same(&watch->seal, &seal)) return 0;
+    if (seal_proves_same(&watch->seal, &seal) && watch->held_confined == watch->confined) return 0;
     watch->seal = seal;
     watch->saved = 0;
     tree_release(&watch->tree);
     if (site->lane != 0 || !seal.large) tree_ahead_drop(&drive->ahead);
-    return tree_ahead_take(&drive->ahead, &site->repo, drive->run.private_paths, &watch->tree,
-                           &drive->err);
+    rc = tree_ahead_take(&drive->ahead, &site->repo, drive->run.private_paths, &watch->tree,
+                         &drive->err);
+    return rc == 0 ? hold_begin(drive, site) : rc;
 }
 
 static int watch_save(struct drive *drive, struct watch *watch)
@@ -169,6 +206,7 @@ static int watch_open(struct drive *drive, const struct lane *lane)
 
     if (watch->job == job) return 0;
     watch_forget(watch);
+    watch->confined = drive->run.plan.roles[lane->now.jobs[0].role].confined;
     rc = watch_take(drive, site);
     if (rc != 0) return rc;
     watch->job = job;
@@ -240,12 +278,31 @@ const char *delta_text(const struct tree_delta *delta, struct arena *arena)
     return arena_take_cstr(arena, &text);
 }
 
+/* What a reader changed beside the tree: *out is empty where nothing was; else it names that, and
+ * what the delta names. */
+static int look_beside(struct drive *drive, struct site *site, const struct tree_delta *delta,
+                       struct arena *arena, const char **out)
+{
+    struct hold *hold = &site->watch.hold;
+    struct buf what;
+    int rc;
+
+    buf_init(&what, 1 << 16);
+    rc = hold_git(&site->repo, hold, NULL, &what, &drive->err);
+    if (rc == 0) rc = hold_refs(&site->repo, hold, NULL, &what, &drive->err);
+    if (rc == 0) rc = hold_modes(&site->repo, hold, false, &what, &drive->err);
+    if (what.size && delta->count) buf_printf(&what, ", %s", delta_text(delta, arena));
+    *out = arena_take_cstr(arena, &what);
+    return rc;
+}
+
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,
                enum watch_verdict *verdict, const char **what)
 {
     struct watch *watch = &site->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
+    const char *beside = "";
     struct seal seal;
     int rc;
 
@@ -257,7 +314,11 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
         return 0;
     }
     rc = compare_now(drive, site, &watch->tree, &now, &delta);
-    if (rc == 0 && delta.count == 0) {
+    if (rc == 0) rc = look_beside(drive, site, &delta, arena, &beside);
+    if (rc == 0 && *beside) {
+        *verdict = WATCH_CHANGED;
+        *what = beside;
+    } else if (rc == 0 && delta.count == 0) {
         watch->seal = seal;
     } else if (rc == 0 && !drive->run.sandboxed) {
         *verdict = WATCH_CHANGED;
@@ -287,13 +348,23 @@ int watch_put_back(struct drive *drive, struct site *site, const char *keep_dir,
     struct watch *watch = &site->watch;
     struct tree now = { 0 };
     struct tree_delta delta = { 0 };
-    int rc = compare_now(drive, site, &watch->tree, &now, &delta);
+    const char *kept = arena_printf(arena, "refs/hone/%s", drive->run.row.id);
+    struct buf named;
+    int rc;
 
-    *what = "";
+    /* The index first: the look at the files goes by it. */
+    buf_init(&named, 1 << 16);
+    rc = hold_git(&site->repo, &watch->hold, keep_dir, &named, &drive->err);
+    if (rc == 0) rc = compare_now(drive, site, &watch->tree, &now, &delta);
     if (rc == 0) {
-        *what = delta_text(&delta, arena);
+        if (delta.count)
+            buf_printf(&named, "%s%s", named.size ? ", " : "", delta_text(&delta, arena));
         rc = tree_put_back(&site->repo, &watch->tree, &delta, keep_dir, &drive->err);
     }
+    if (rc == 0) rc = hold_refs(&site->repo, &watch->hold, kept, &named, &drive->err);
+    if (rc == 0) rc = hold_modes(&site->repo, &watch->hold, true, &named, &drive->err);
+    *what = arena_take_cstr(arena, &named);
+    if (rc == 0) rc = hold_begin(drive, site); /* what was put back has other times */
     if (rc == 0) watch_seal(drive, site, &watch->seal);
     tree_delta_release(&delta);
     tree_release(&now);

@@ -94,6 +94,7 @@ void watch_forget(struct watch *watch)
 static void watch_release(struct watch *watch)
 {
     watch_forget(watch);
+    hold_release(&watch->hold);
     tree_release(&watch->tree);
 }
 

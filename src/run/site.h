@@ -5,6 +5,7 @@
 #define HONE_RUN_SITE_H
 
 #include "format/stream/sight.h"
+#include "io/tree/hold.h"
 #include "io/tree/seal.h"
 #include "io/tree/tree.h"
 #include "run/run.h"
@@ -15,6 +16,8 @@ struct watch {
     struct tree tree;
     struct seal seal;
     uint32_t saved;    /* the job whose file holds the tree as it is here; 0: none does */
+    struct hold hold;  /* without a sandbox: what beside the tree must stay as it is */
+    bool confined, held_confined; /* its first role is, and was when that was taken */
     uint64_t turn;     /* the turn of the drive in which the seal was last found to hold; or 0 */
     uint32_t drifts;   /* how often it changed under a sandbox: by another program or person */
     struct tree_delta delta; /* since the review before; paths belong to tree and before */

@@ -15,7 +15,7 @@ printf 'one\r\ntwo\r\n' >dos.txt
 printf 'one\n' >plain.txt
 printf '*.sh ident\ndos.txt text eol=crlf\n' >.gitattributes
 git add . && git commit -q -m attributes
-git checkout -q -- . && sleep 1.1 # so that git's index is newer than the files, by its clock
+rm id.sh dos.txt && git checkout -q -- . # as git writes them
 git update-index -q --refresh
 
 # tampered NAME PATH COMMAND: a reviewer that does this each time is found out, and it is undone.
@@ -45,10 +45,12 @@ check_is "looking.raw: git itself sees no change there" \
 tampered "looking.raw: line ends" dos.txt "printf 'one\ntwo\r\n' >dos.txt"
 tampered "looking.raw: working-tree-encoding" .gitattributes \
     "echo '*.txt working-tree-encoding=UTF-16' >>.gitattributes"
-tampered "looking.private: .agents" .agents/planted.sh "mkdir -p .agents; echo x >.agents/planted.sh"
+tampered "looking.private: .agents" .agents/planted.sh \
+    "mkdir -p .agents; echo x >.agents/planted.sh"
 tampered "looking.private: .agents/tmp" .agents/tmp/planted.sh "echo x >.agents/tmp/planted.sh"
 tampered "looking.private: .hone" .hone/planted.sh "mkdir -p .hone; echo x >.hone/planted.sh"
-tampered "looking.private: .hone/git" .hone/git/planted "mkdir -p .hone/git; echo x >.hone/git/planted"
+tampered "looking.private: .hone/git" .hone/git/planted \
+    "mkdir -p .hone/git; echo x >.hone/git/planted"
 
 # What hone itself writes is no change.
 copy_of "$template" work

@@ -41,7 +41,8 @@ pipes "ignore rules" .gitignore
 pipes "attributes" .gitattributes
 
 copy_of "$template" work
-hone run review --agent "*=$reviewer" --agent "review-fixer=$fixer; rm -f .gitignore; mkfifo .gitignore"
+hone run review --agent "*=$reviewer" \
+    --agent "review-fixer=$fixer; rm -f .gitignore; mkfifo .gitignore"
 named "by a fixer" .gitignore
 
 # ---- stopping ----

@@ -31,8 +31,8 @@
  *    (repo.c adds --ignore-submodules=dirty).
  *
  * The glass is in <hone_dir>/glass, which agents in a sandbox cannot write to. Where there is no
- * hone folder, it is in a temporary folder: looking makes no file in a repository. Both are named by
- * the process, and removed at its end; those of processes that were killed go with the next one.
+ * hone folder, it is in a temporary folder: looking makes no file in a repository. Both are named
+ * by the process, and removed at its end; those of processes that were killed go with the next one.
  *
  * Not here: which calls look (repo.c), what is inside of submodules (io/tree/nested.c). */
 #include "io/git/glass.h"

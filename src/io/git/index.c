@@ -153,6 +153,17 @@ static int put_back(const struct repo *repo, const char *kept, bool was_none, co
     return rc;
 }
 
+int staged_compare(const struct repo *repo, const char *before, const char *now, bool *differs,
+                   struct err *err)
+{
+    return compare(repo, before, now, differs, err);
+}
+
+int staged_replace(const struct repo *repo, const char *by, const char *away, struct err *err)
+{
+    return put_back(repo, by, false, away, err);
+}
+
 int staged_restore(const struct repo *repo, const char *folder, const char *name, const char *away,
                    bool *changed, struct err *err)
 {

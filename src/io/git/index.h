@@ -20,6 +20,12 @@ int staged_keep(const struct repo *repo, const char *folder, const char *name, s
 int staged_restore(const struct repo *repo, const char *folder, const char *name, const char *away,
                    bool *changed, struct err *err);
 
+/* Whether two index files differ in what is staged, or in what git is told not to look at. */
+int staged_compare(const struct repo *repo, const char *before, const char *now, bool *differs,
+                   struct err *err);
+/* Puts this file in the place of the index, which is kept in the folder away as "index". */
+int staged_replace(const struct repo *repo, const char *by, const char *away, struct err *err);
+
 /* ---- what is hidden ---- */
 
 /* A tracked path whose entry in the index is marked assume-unchanged or skip-worktree is in no `git

@@ -20,9 +20,9 @@
  *             that moment (below). Not by us: commits and merges (agent/own)
  *
  * 1. No program named by a repository's configuration runs for us as a hook, file system monitor,
- *    pager, external diff, text converter, verifier of signatures or transport. When git looks, none
- *    runs at all, and git looks into no submodule. When it acts, filters and merge drivers run where
- *    the user's own configuration names them.
+ *    pager, external diff, text converter, verifier of signatures or transport. When git looks,
+ *    none runs at all, and git looks into no submodule. When it acts, filters and merge drivers run
+ *    where the user's own configuration names them.
  * 2. git takes no optional lock: the user's index is not written by our looking.
  * 3. The private repository is complete once its file "ready" is there; until then each open makes
  *    it again, which git allows at any point.
@@ -73,11 +73,13 @@
 #include "io/file/file.h"
 #include "io/git/glass.h"
 #include "io/process/helper.h"
+#include "io/process/host.h"
 #include "io/process/program.h"
 
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -579,6 +581,8 @@ int repo_git_index(const struct repo *repo, const char *index, const char *const
 
 /* ---- the private repository ---- */
 
+enum { FOLDER_FILES_MAX = 50000, FOLDER_DEPTH_MAX = 100 };
+
 static int make_private(const struct repo *repo, struct err *err)
 {
     static const char *const steps[][12] = {
@@ -598,7 +602,47 @@ static int make_private(const struct repo *repo, struct err *err)
     return rc == 0 ? file_write(repo->workspace, ".hone/git/ready", STR("1\n"), err) : rc;
 }
 
-static int open_private(struct repo *repo, bool make, struct err *err)
+/* Counts what is below, until there are too many. */
+static void count_files(int parent_fd, const char *name, int depth, uint32_t *count)
+{
+    int fd = openat(parent_fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *dir = fd >= 0 ? fdopendir(fd) : NULL;
+    struct dirent *item;
+    struct stat st;
+
+    if (!dir && fd >= 0) close(fd);
+    while (dir && *count <= FOLDER_FILES_MAX && (item = readdir(dir))) {
+        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
+        ++*count;
+        if (depth > 0 && fstatat(fd, item->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+            S_ISDIR(st.st_mode))
+            count_files(fd, item->d_name, depth - 1, count);
+    }
+    if (dir) closedir(dir);
+}
+
+/* A folder that is no project would be walked for minutes, and all of it be shown to agents. */
+static bool is_modest(struct repo *repo, struct err *err)
+{
+    const char *home = host_home(), *what = NULL;
+    struct str top = str_of(repo->workspace), real;
+    uint32_t count = 0;
+
+    if (home) home = file_real(home, &repo->arena);
+    real = str_of(home ? home : "");
+    if (top.size == 1) what = "the root of the file system";
+    else if (str_eq(top, real)) what = "your home folder";
+    else if (str_starts(real, top) && real.data[top.size] == '/') what = "above your home folder";
+    if (!what) count_files(AT_FDCWD, repo->workspace, FOLDER_DEPTH_MAX, &count);
+    if (count > FOLDER_FILES_MAX) what = "a folder with more than 50,000 files";
+    if (!what) return true;
+    err_set(err, ERR_USAGE, "%s is in no git repository, so that hone would read everything in it, "
+            "and it is %s: go to the folder of the project, make a repository of it with 'git "
+            "init', or say 'hone run --any-folder'", repo->workspace, what);
+    return false;
+}
+
+static int open_private(struct repo *repo, enum repo_make make, struct err *err)
 {
     const char *ready;
 
@@ -608,7 +652,8 @@ static int open_private(struct repo *repo, bool make, struct err *err)
     repo->common_dir = repo->git_dir;
     ready = arena_printf(&repo->arena, "%s/ready", repo->git_dir);
     if (file_exists(ready)) return 0;
-    if (make) return make_private(repo, err);
+    if (make == REPO_MAKE && !is_modest(repo, err)) return (int)err->code;
+    if (make != REPO_FIND) return make_private(repo, err);
     return err_set(err, ERR_MISSING, "%s is not in a git repository, and hone has nothing there: "
                    "go to the folder of the run, or name it with -C DIR", repo->workspace);
 }
@@ -847,7 +892,7 @@ static int take_paths(struct repo *repo, struct str text, struct err *err)
 }
 
 /* git found no repository it would work in: why, and what that means for us. */
-static int judge_refusal(struct repo *repo, bool make, struct err *err)
+static int judge_refusal(struct repo *repo, enum repo_make make, struct err *err)
 {
     if (strstr(err->text, "not a git repository (or any") ||
         strstr(err->text, "Stopping at filesystem boundary"))
@@ -863,7 +908,7 @@ static int judge_refusal(struct repo *repo, bool make, struct err *err)
     return err_wrap(err, "git refuses %s", repo->workspace);
 }
 
-static int ask_git(struct repo *repo, bool make, struct err *err)
+static int ask_git(struct repo *repo, enum repo_make make, struct err *err)
 {
     static const char *const ask[] = { "rev-parse", "--path-format=absolute", "--show-toplevel",
                                        "--absolute-git-dir", "--git-common-dir", NULL };
@@ -878,7 +923,7 @@ static int ask_git(struct repo *repo, bool make, struct err *err)
     return rc;
 }
 
-int repo_open(struct repo *repo, const char *start, bool make, struct err *err)
+int repo_open(struct repo *repo, const char *start, enum repo_make make, struct err *err)
 {
     struct stat st;
     int rc = 0;

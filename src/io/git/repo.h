@@ -25,10 +25,18 @@ struct repo {
     uint32_t depth;         /* inside so many others; 0: the one that hone works in */
 };
 
+/* What happens where there is no repository. */
+enum repo_make {
+    REPO_FIND,     /* ERR_MISSING, unless the private one is there */
+    REPO_MAKE,     /* the private one is made, of a folder that can be a project: ERR_USAGE where it
+                      is a file system's root or a home folder, or has more than 50,000 files */
+    REPO_MAKE_ANY, /* of any folder */
+};
+
 /* start: a folder inside the workspace. ERR_MISSING when git is not installed or start is not a
  * folder; ERR_FAILED, with git's own words, when git refuses the repository. Creates nothing
- * except, without git, .hone/git when make is set; without make ERR_MISSING then. */
-int repo_open(struct repo *repo, const char *start, bool make, struct err *err);
+ * except, without git, .hone/git where make says so. */
+int repo_open(struct repo *repo, const char *start, enum repo_make make, struct err *err);
 /* The same without calling git, for hooks, which have no time for that: false where there is no
  * repository, or git would have to say whether it may be trusted. Creates nothing. */
 bool repo_find(struct repo *repo, const char *start);
@@ -43,8 +51,8 @@ bool repo_nested(struct repo *repo, const struct repo *outer, struct str path);
 
 void repo_release(struct repo *repo);
 
-/* Variables, NULL ends, for a git that acts as the user's own would: they switch off the filters and
- * merge drivers that only the repository's configuration names, as it is now. */
+/* Variables, NULL ends, for a git that acts as the user's own would: they switch off the filters
+ * and merge drivers that only the repository's configuration names, as it is now. */
 int repo_quiet(const struct repo *repo, struct arena *arena, const char *const **out,
                struct err *err);
 

@@ -13,8 +13,8 @@
  * 4. A helper that does not read its input is no error, and SIGPIPE does not end us.
  * 5. On every error `out` is as it was.
  * 6. It ends, and so does our wait. A helper that still runs when a signal to stop came, or at
- *    LIMIT_MS, is ended: SIGTERM first, so that git takes its locks away. Signals wait as long as we
- *    do, so that none ends us and leaves a helper that never ends.
+ *    LIMIT_MS, is ended: SIGTERM first, so that git takes its locks away. Signals wait as long as
+ *    we do, so that none ends us and leaves a helper that never ends.
  * 7. The usual reason for a git that never ends is a named pipe where it expects a file, such as
  *    .gitignore: it is looked for when a helper takes long, named, and the helper is ended at once.
  *
@@ -43,8 +43,7 @@
 enum {
     TAIL_BYTES = 4096,    /* of stderr, where its last line is looked for */
     LINE_BYTES_MAX = 300, /* of that line */
-    SHORT_MS = 50,        /* most have ended by then: until then nothing is done about the rest */
-    TICK_MS = 100,        /* how often signals and time are looked at from then on */
+    TICK_MS = 100,        /* most have ended by then; signals and time are looked at so often */
     STOP_MS = 700,        /* that a helper has left when a signal came */
     TERM_MS = 200,        /* that it has to take its locks away */
     PIPES_MS = 2000,      /* then pipes are looked for, and again and again */
@@ -198,7 +197,8 @@ static bool error_read(struct helper *helper)
 /* Whether git would open it, below the folder of the helper. */
 static bool is_gits(const char *path, const char *name)
 {
-    static const char *const names[] = { ".gitignore", ".gitattributes", ".gitmodules", ".mailmap" };
+    static const char *const names[] = { ".gitignore", ".gitattributes", ".gitmodules",
+                                         ".mailmap" };
 
     if (strncmp(path, ".git/", 5) == 0) return true;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -294,8 +294,8 @@ static int cut_explain(const struct helper *helper, struct err *err)
         return err_set(err, ERR_SYSTEM, "it does not end: %s/%s is a named pipe, where git expects "
                        "a file; remove it", helper->cwd, helper->pipe);
     case CUT_LIMIT:
-        return err_set(err, ERR_SYSTEM, "it had not ended after %u s: a disk may be gone, or a file "
-                       "that it reads may have no end", seconds);
+        return err_set(err, ERR_SYSTEM, "it had not ended after %u s: a disk may be gone, or a "
+                       "file that it reads may have no end", seconds);
     }
     return 0;
 }
@@ -304,9 +304,8 @@ static int cut_explain(const struct helper *helper, struct err *err)
  * in the background may go on writing. */
 static void helper_talk(struct helper *helper)
 {
-    sigset_t stops, before;
-    bool ended = false, takes_long = false;
-    int wait_ms = helper->pid_fd >= 0 ? SHORT_MS : LOOK_EVERY_MS;
+    bool ended = false;
+    int wait_ms = helper->pid_fd >= 0 ? TICK_MS : LOOK_EVERY_MS;
 
     while (!ended && !helper->overflow && helper->cut == CUT_NONE) {
         struct pollfd polled[] = {
@@ -318,22 +317,12 @@ static void helper_talk(struct helper *helper)
 
         poll(polled, sizeof polled / sizeof *polled, wait_ms);
         ended = program_ended(helper->pid);
-        if (!ended && !takes_long && now_steady_ms() >= helper->begun_ms + SHORT_MS) {
-            takes_long = true;
-            sigemptyset(&stops);
-            sigaddset(&stops, SIGINT);
-            sigaddset(&stops, SIGTERM);
-            sigaddset(&stops, SIGHUP);
-            pthread_sigmask(SIG_BLOCK, &stops, &before);
-            if (helper->pid_fd >= 0) wait_ms = TICK_MS;
-        }
-        if (!ended && takes_long) helper_judge(helper);
+        if (!ended && now_steady_ms() >= helper->begun_ms + TICK_MS) helper_judge(helper);
         if (polled[PIPE_IN].revents) input_write(helper);
         if (polled[PIPE_OUT].revents) output_read(helper);
         if (polled[PIPE_ERR].revents) error_read(helper);
     }
     if (helper->cut != CUT_NONE) helper_cut(helper);
-    if (takes_long) pthread_sigmask(SIG_SETMASK, &before, NULL);
     for (int i = 0; i < DRAIN_READS_MAX && helper->ours[PIPE_OUT] >= 0 && !helper->overflow; i++) {
         if (!output_read(helper)) break;
     }
@@ -380,6 +369,18 @@ static int helper_end(struct helper *helper, struct err *err)
     return err_set(err, ERR_FAILED, "exit status %d", WEXITSTATUS(status));
 }
 
+/* Signals to stop wait for the helper's end. */
+static void stops_hold(sigset_t *before)
+{
+    sigset_t stops;
+
+    sigemptyset(&stops);
+    sigaddset(&stops, SIGINT);
+    sigaddset(&stops, SIGTERM);
+    sigaddset(&stops, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, &stops, before);
+}
+
 static void helper_init(struct helper *helper, struct str input)
 {
     *helper = (struct helper){ .pid_fd = -1, .ours = { -1, -1, -1 }, .theirs = { -1, -1, -1 },
@@ -407,9 +408,11 @@ int helper_run(const char *const *argv, const char *const *env, const char *cwd,
                struct buf *out, struct err *err)
 {
     struct helper helper;
+    sigset_t before;
     int rc;
 
     assert(argv && argv[0]);
+    stops_hold(&before);
     helper_init(&helper, input);
     rc = helper_start(&helper, argv, env, cwd, err);
     if (rc == 0) {
@@ -417,6 +420,7 @@ int helper_run(const char *const *argv, const char *const *env, const char *cwd,
     } else {
         helper_release(&helper);
     }
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc == 0 ? 0 : err_wrap(err, "%.200s", argv[0]);
 }
 
@@ -436,8 +440,12 @@ struct helper *helper_begin(const char *const *argv, const char *const *env, con
 
 int helper_finish(struct helper *helper, struct buf *out, struct err *err)
 {
-    int rc = helper_join(helper, out, err);
+    sigset_t before;
+    int rc;
 
+    stops_hold(&before);
+    rc = helper_join(helper, out, err);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     free(helper);
     return rc;
 }

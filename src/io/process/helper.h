@@ -9,8 +9,8 @@
 
 /* Takes its standard output; stderr's last line goes into err. ERR_FAILED when it exits with
  * another status than 0, ERR_MISSING when there is no such program, ERR_LIMIT when it says more
- * than out may hold. ERR_SYSTEM when it did not end: a signal to stop came, something is in its way,
- * or it took ten minutes; it is ended then. input may be empty. */
+ * than out may hold. ERR_SYSTEM when it did not end: a signal to stop came, something is in its
+ * way, or it took ten minutes; it is ended then. input may be empty. */
 int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
                struct buf *out, struct err *err);
 

@@ -3,15 +3,16 @@
  * nested.c - looking into repositories inside ours.
  *
  * git would look into a submodule with the configuration that lies there, and does not look into a
- * repository that is not tracked. So hone looks into both itself, through a glass for each, and what
- * it finds becomes one word: the hash of the tree that was taken there, with those inside of it.
+ * repository that is not tracked. So hone looks into both itself, through a glass for each, and
+ * what it finds becomes one word: the hash of the tree that was taken there, with those inside of
+ * it.
  *
  *   a submodule, clean, at the commit of the index   no line: it is as it was committed
  *   any other submodule                              its line, with that word
  *   a repository that git status only names          its line, with that word
  *
- * 1. A repository that git cannot look at (a fixture with a broken .git, for example) is compared by
- *    names, sizes and times of all that is in it.
+ * 1. A repository that git cannot look at (a fixture with a broken .git, for example) is compared
+ *    by names, sizes and times of all that is in it.
  * 2. Another work tree of the same repository is not looked into: its user may be at work there.
  * 3. At most DEPTH_MAX deep and NESTED_MAX in one: what is beyond that cannot be compared, and that
  *    is an error.
@@ -30,7 +31,7 @@
 enum { LIST_BYTES_MAX = 1 << 28, TREE_BYTES_MAX = 1 << 28, DEPTH_MAX = 5, NESTED_MAX = 500,
        FILES_MAX = 50000, S_IFGITLINK = 0160000, WORD_BYTES = 50 };
 
-static int hash_text(const struct repo *repo, struct str text, char out[OID_BYTES],
+static int text_hash(const struct repo *repo, struct str text, char out[OID_BYTES],
                      struct err *err)
 {
     static const char *const args[] = { "hash-object", "--stdin", NULL };
@@ -81,7 +82,7 @@ static int word_of_inner(const struct repo *outer, const struct repo *inner, str
     } else if (!at || tree.count > 0 || strcmp(tree.head, at) != 0) {
         tree_print(&tree, &text);
         rc = text.overflow ? err_set(err, ERR_LIMIT, "too much is changed in %s", inner->workspace)
-                           : hash_text(outer, buf_str(&text), out, err);
+                           : text_hash(outer, buf_str(&text), out, err);
     }
     buf_release(&text);
     tree_release(&tree);

@@ -349,11 +349,11 @@ static int clear_new(struct mending *mending)
         if (was && is_same(was, entry)) continue;
         gone = entry;
         if (was && was->kind == PROTECT_ABSENT && empty) {
-            rc = remove_litter(entry, mending->err);
+            if (mending->away) rc = remove_litter(entry, mending->err);
             continue;
         }
         name_it(mending, was && was->kind != PROTECT_ABSENT ? "modified" : "added", entry);
-        rc = move_away(mending, entry);
+        if (mending->away) rc = move_away(mending, entry);
     }
     return rc;
 }
@@ -370,7 +370,7 @@ static int make_old(struct mending *mending)
         if (entry->kind == PROTECT_ABSENT || (is && is_same(entry, is))) continue;
         if (entry->kind == PROTECT_FOLDER && !entry->whole) continue;
         if (!is || is->kind == PROTECT_ABSENT) name_it(mending, "deleted", entry);
-        rc = make_again(mending, entry);
+        if (mending->away) rc = make_again(mending, entry);
     }
     return rc;
 }

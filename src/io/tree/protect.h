@@ -53,9 +53,9 @@ int protect_save(const struct protect *protect, const char *folder, const char *
 int protect_load(struct protect *protect, const char *folder, const char *name, struct err *err);
 
 /* Looks again. What differs is moved to the folder away (which is made), and what was there is
- * written again. what names it, for people: empty where nothing differed. No agent may be at work
- * there. Folders and files that were not there and are empty are only removed: sandboxes leave such
- * where something was to be mounted. */
+ * written again; without away it is only named. what names it, for people: empty where nothing
+ * differed. No agent may be at work there. Folders and files that were not there and are empty are
+ * only removed: sandboxes leave such where something was to be mounted. */
 int protect_restore(const struct protect *before, const char *away, struct buf *what,
                     struct err *err);
 

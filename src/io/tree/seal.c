@@ -3,8 +3,9 @@
  * seal.c - walks the work tree once, without reading a file.
  *
  * 1. The sum does not depend on the order in which a folder lists its files.
- * 2. The git folder counts with HEAD, the index, the branches and their logs: a reviewer that
- *    commits or stages leaves a trace there even where the files stay.
+ * 2. The git folder counts with HEAD, the index, configuration, refs, hooks and info: a reviewer
+ *    that commits, stages or arms something leaves a trace there even where the files stay. A
+ *    repository with submodules has no usable seal.
  * 3. An error on the way makes the seal unusable, never wrong. */
 #include "io/tree/seal.h"
 
@@ -133,12 +134,16 @@ static void walk_folder(struct walk *walk, int parent, const char *name, const c
 
 static void walk_git(struct walk *walk, const struct repo *repo)
 {
-    static const char *const files[] = { "HEAD", "index", "logs/HEAD", "packed-refs" };
+    enum { OWN_FILES = 4 }; /* the first ones are the work tree's own */
+    static const char *const files[] = { "HEAD", "index", "logs/HEAD", "config.worktree", "config",
+                                         "packed-refs", "shallow" };
+    static const char *const folders[] = { "refs", "hooks", "info" };
     struct stat st;
     char path[PATH_MAX];
 
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
-        int size = snprintf(path, sizeof path, "%s/%s", repo->git_dir, files[i]);
+        const char *folder = i < OWN_FILES ? repo->git_dir : repo->common_dir;
+        int size = snprintf(path, sizeof path, "%s/%s", folder, files[i]);
         if (size < 0 || (size_t)size >= sizeof path) {
             walk->seal->usable = false;
         } else if (lstat(path, &st) == 0) {
@@ -148,10 +153,15 @@ static void walk_git(struct walk *walk, const struct repo *repo)
         }
     }
     walk->private_paths = NULL;
-    if (snprintf(path, sizeof path, "%s/refs/heads", repo->common_dir) < (int)sizeof path &&
-        lstat(path, &st) == 0) {
-        walk_folder(walk, AT_FDCWD, path, "refs", 0);
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+        if (snprintf(path, sizeof path, "%s/%s", repo->common_dir, folders[i]) <
+            (int)sizeof path && lstat(path, &st) == 0)
+            walk_folder(walk, AT_FDCWD, path, folders[i], 0);
     }
+    /* Submodules have such folders of their own. */
+    if (snprintf(path, sizeof path, "%s/modules", repo->common_dir) < (int)sizeof path &&
+        lstat(path, &st) == 0)
+        walk->seal->usable = false;
 }
 
 /* Git's index has a row for every tracked file: its size tells many files without a walk. */
@@ -186,7 +196,7 @@ void seal_take(const struct repo *repo, const char *const *private_paths, struct
         return;
     }
     walk_folder(&walk, AT_FDCWD, repo->workspace, "", 0);
-    if (repo->is_git) walk_git(&walk, repo);
+    walk_git(&walk, repo);
     if (walk.newest_ms + FRESH_MS > now_wall_ms()) out->usable = false;
 }
 

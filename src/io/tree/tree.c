@@ -247,8 +247,9 @@ static int hash_all(const struct repo *repo, struct tree *tree, struct err *err)
 
 static bool is_unsettled(const struct tree *now, const struct tree_entry *then)
 {
-    return S_ISREG(then->mode) && then->head_mode == then->mode && oid_is_valid(str_of(then->oid)) &&
-           strcmp(then->staged, then->head) == 0 && !tree_find(now, then->path);
+    return S_ISREG(then->mode) && then->head_mode == then->mode &&
+           oid_is_valid(str_of(then->oid)) && strcmp(then->staged, then->head) == 0 &&
+           !tree_find(now, then->path);
 }
 
 /* Those that differ from what was committed, among the entries that git does not name. */

@@ -71,9 +71,9 @@ int tree_ahead_take(struct tree_ahead *ahead, const struct repo *repo,
 void tree_ahead_drop(struct tree_ahead *ahead); /* it is not wanted any more */
 const struct tree_entry *tree_find(const struct tree *tree, struct str path); /* NULL: none */
 
-/* now was taken after before, of the same work tree. A file that only before names may be unchanged:
- * where a filter or a line end rule made its content, git alone decides by times whether it differs
- * from what was committed, and any git may renew those. So its content is looked at. */
+/* now was taken after before, of the same work tree. A file that only before names may be
+ * unchanged: where a filter or a line end rule made its content, git alone decides by times whether
+ * it differs from what was committed, and any git may renew those. So its content is looked at. */
 int tree_settle(const struct repo *repo, const struct tree *before, struct tree *now,
                 struct err *err);
 
