@@ -214,6 +214,10 @@ plugin: $(BUILD)/tools/prompts # plugin/agents/, of prompts/plugin/
 reference: $(BUILD)/tools/man # docs/reference/command-line.md, of the tables of verbs
 	@$< --markdown > docs/reference/command-line.md
 
+.PHONY: security
+security: # the tables of docs/SECURITY.md, of the rows in tests
+	@tools/security > docs/SECURITY.md.new && mv docs/SECURITY.md.new docs/SECURITY.md
+
 # With a + a line writes to the terminal at once: the run is to be watched.
 .PHONY: demo picture
 demo: # a small program with faults, reviewed and repaired until it is clean

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Odd and hostile repositories before analyzers, and reports of tools that hone does not know.
+#
+# row: reviewer.shell | text reaches a shell or a path | agents' words are never put into a command; paths are taken part by part | - | `analyzers_odd.sh: odd names: nothing ran`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/look.sh"
 

@@ -4,6 +4,8 @@
 # Only clean is clean: where one of five reviewers answers with anything but a review without
 # issues, no run ends with 0. What has a review's form sends the fixer; what has not is asked for
 # once more, then the run fails, and goes on later without the four that had answered.
+#
+# row: reviewer.looked | "clean" without having looked | only clean is clean; a stream without a tool or a file read is invalid | a model that looked and lies | `only_clean.sh: findings remain`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 

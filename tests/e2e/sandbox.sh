@@ -3,6 +3,13 @@
 #
 # What fixers may touch: their workspace, and of that nothing that runs elsewhere or later. Where
 # there is a sandbox the system refuses it; where there is none it is found, named and put back.
+#
+# row: agent.later | it changes what runs later or elsewhere: `.git/hooks`, `.git/config`, `.claude`, `.codex`, `.mcp.json`, CI, `hone.json`, `.review-loop/config.md` | read-only; what is not there is looked for afterwards, put back, kept with the attempt, and the answer does not count | such files in subfolders; sources, Makefiles and scripts, which are its work: reviewers look at those | `sandbox.sh: a hook of git`, `sandbox.sh: a file of CI`, `sandbox.sh: a server of MCP`
+# row: agent.tmp | it reads or plants what programs keep in `/tmp` or `/dev/shm`: sockets, scripts, locks, shared memory | `rights.tmp: false`: empty ones for each attempt, of fixers and reviewers | by default they are shared: agents are pointed to files there, and keep their own (`/tmp/claude-*`); tests speak to servers by sockets there | `sandbox.sh: a private /tmp: for reviewers too`, `sandbox.sh: a private /tmp: what was written there is gone`
+# row: agent.own | it changes settings of your own agents (`~/.claude/settings.json`, `~/.codex/config.toml` ...) | read-only; new settings files are moved away | new folders of skills or commands where there were none | `sandbox.sh: settings of the user's own agents are as they were`
+# row: agent.bare | there is no bubblewrap, or it is off | the run says so; protected files and reviewed trees are compared by content and put back | everything else: it has your rights; hooks or settings of git that a reviewer writes are not looked for | `sandbox.sh: no bubblewrap: put back`, `untouched.sh: the review did not count`
+# row: agent.verdict | it writes a verdict, a journal or another attempt's answer itself | hone's folder is read-only but for the attempt's own; contract files are written by name, a planted one goes | without a sandbox it can write there | `sandbox.sh: nothing else can be written`
+# row: agent.dies | it dies with hone in the middle of it | what it left in protected places is put back by the resume | - | `sandbox.sh: after a crash: what it left is named`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/deed.sh"

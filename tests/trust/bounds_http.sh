@@ -39,7 +39,7 @@ silent()
     local i fd
     for i in $(seq "$1"); do
         exec {fd}<>"/dev/tcp/127.0.0.1/$port"
-        [ $# = 1 ] || printf '%s' "$2" >&"$fd" 2>/dev/null
+        [ $# = 1 ] || printf '%s' "$2" >&"$fd"
     done
 }
 
@@ -54,7 +54,7 @@ soon()
 }
 
 new_repo "$TMPDIR/work"
-mkdir -p -m 700 .git/hone
+mkdir -m 700 .git/hone
 planted=$(printf 'abcdefgh%.0s' 1 2 3 4 5)
 (umask 077 && echo "$planted" >.git/hone/mcp-token)
 listen

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_env.c - credentials that agents do not find in their environment. */
+ * test_env.c - credentials that agents do not find in their environment.
+ *
+ * row: agent.credentials | it takes credentials from its environment | only what its own service needs is there; other tokens, keys, passwords and agents' sockets are not | files: `~/.ssh`, `~/.aws` can be read unless `rights.home` is false; a socket whose path is guessed | `test_env.c: each_model_gets_its_own`, `sandbox.sh: no token of others` */
 #include "agent/backends.h"
 #include "agent/env.h"
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_http_request.c - heads of HTTP requests: what is taken, and what is refused with what. */
+ * test_http_request.c - heads of HTTP requests: what is taken, and what is refused with what.
+ *
+ * row: users.speak | they, or a web page, speak to `hone mcp` on loopback | a token, and the names of this machine alone are answered | - | `test_http_request.c: this_machine_has_three_names`, `mcp_http.sh: without a token` */
 #include "io/http/http.h"
 
 #include "test.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_mask.c - texts without their secrets. Every secret is made of two pieces, so that this file
- * holds none. */
+ * holds none.
+ *
+ * row: reviewer.secrets | secrets in answers reach the journal, transcripts or reports | masked by form, and by the values in your environment, in the notations that streams and tools put them in (escapes of JSON and C, percent signs, entities, base64, hex) | secrets that look like words, from files; base64 in several lines | `test_mask.c: a_credential_of_the_environment_is_masked_by_its_name`, `test_mask.c: what_was_decoded_is_masked_in_every_notation_that_carries_it`, `sandbox.sh: the value is nowhere` */
 #include "format/secret/mask.h"
 
 #include "format/json/json.h"

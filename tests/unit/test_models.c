@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_models.c - the commands that start the programs of models, by role and by what is asked. */
+ * test_models.c - the commands that start the programs of models, by role and by what is asked.
+ *
+ * row: repository.clients | settings, hooks and MCP servers for Claude Code, Codex or Gemini | switched off when hone starts these programs | an agent of `cmd:` or `acp:` does what its program does | `test_models.c: claude_is_asked_for_its_stream_and_keeps_nothing` */
 #include "agent/agent.h"
 
 #include "test.h"

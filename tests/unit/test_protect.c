@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_protect.c - files that stay as they are: what was changed is told, kept and put back. */
+ * test_protect.c - files that stay as they are: what was changed is told, kept and put back.
+ *
+ * row: repository.links | links in the way of files that hone writes | every step below the workspace is made without following links | - | `test_protect.c: a_folder_on_the_way_that_became_a_link_is_not_walked_through`, `test_scratch.c: links_pipes_and_folders_are_refused` */
 #include "ground.h"
 #include "io/tree/protect.h"
 #include "test.h"

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * row: reviewer.prompt | text in a prompt pretends to be instructions | quoted between fences that it cannot close | a model may still believe it: that is why the rights above are few | `test_quote.c: text_cannot_close_its_quote` */
 #include "dialect/quote.h"
 
 #include "test.h"

@@ -4,7 +4,12 @@
  * that it names runs for us, and it does not lead us elsewhere.
  *
  * Each program that a configuration names leaves a file behind. That plain git would run them is
- * shown, too: else a test could not fail. */
+ * shown, too: else a test could not fail.
+ *
+ * row: repository.config | its configuration names hooks, a file system monitor, a pager, external diffs, text converters, ssh | git is called with each of them off; variables such as GIT_DIR are forgotten | commits and merges that a run makes are made by your git as you would, with hooks and signing | `test_repo_hostile.c: nothing_that_it_names_runs_while_we_look`, `security.sh: hostile configuration: nothing ran`
+ * row: repository.filters | filters and merge drivers, its own or a submodule's, also by include | off, and said, unless your own configuration names the same text, or it is Git LFS's | files are then compared as they lie there | `test_repo_hostile.c: what_it_includes_is_its_own`, `test_repo_hostile.c: a_submodule_of_it_is_looked_into`, `test_repo_hostile.c: what_the_user_names_alike_is_the_users`
+ * row: repository.checkouts | checkouts of work trees and submodules run something | the same settings; nothing is fetched; a submodule's own way to update is not used | - | `test_repo_hostile.c: nothing_runs_while_a_work_tree_is_made`
+ * row: users.plant | they plant a folder for hone to write in | a hone folder that is not yours is refused | - | `test_repo_hostile.c: a_hone_folder_that_is_a_link_is_refused` */
 #include "ground.h"
 #include "io/git/glass.h"
 #include "io/git/repo.h"

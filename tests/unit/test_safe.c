@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_safe.c - nothing that reaches a terminal can do more than be read. */
+ * test_safe.c - nothing that reaches a terminal can do more than be read.
+ *
+ * row: reviewer.escapes | escapes in what agents or files say move the cursor, hide or forge lines | shown by number, on terminals and in reports | `--raw` and files hold the bytes | `test_safe.c: controls_are_shown_by_number`, `findings.sh: what agents say is harmless` */
 #include "format/text/safe.h"
 #include "format/text/utf8.h"
 

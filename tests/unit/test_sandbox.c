@@ -2,7 +2,11 @@
  *
  * test_sandbox.c - folders that cannot be written, by the kernel's word.
  *
- * Where bubblewrap cannot work the tests that need it are skipped, and say why. */
+ * Where bubblewrap cannot work the tests that need it are skipped, and say why.
+ *
+ * row: agent.writes | a fixer writes outside of its workspace | bubblewrap: the machine is read-only but for the workspace, temporary files, caches and agents' own state | caches: what is put there may be built or run later; `/tmp` and `/dev/shm`, which all programs share, unless `rights.tmp` is false; the other devices of `/dev`, and System V shared memory | `test_sandbox.c: closed_machine_can_be_written_only_where_rules_say`, `sandbox.sh: nothing else can be written`
+ * row: agent.leaves | it leaves the sandbox | another user namespace; no capability to undo a mount; `/proc/PID/root` is closed | **root**: run as root the sandbox stops mistakes, not an attacker; services of yours that act on request (session bus, Docker, tmux): `rights.home: false` hides your session's sockets | `test_sandbox.c: nobody_gets_out_of_it`, `test_sandbox.c: an_ordinary_user_does_not_get_out_through_proc`
+ * row: agent.sends | it sends what it reads somewhere | `rights.network: false` where the agent needs no model | a model's agent needs the network: there hone cannot tell | `test_sandbox.c: without_a_network_there_is_a_loopback_and_nothing_else` */
 #include "ground.h"
 #include "io/process/sandbox.h"
 #include "test.h"

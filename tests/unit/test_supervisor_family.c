@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Everything an attempt starts goes with it: after a stop, after a normal end, after the death of
- * the engine or of the supervisor itself. */
+ * the engine or of the supervisor itself.
+ *
+ * row: agent.outlives | it outlives the run, hangs, floods the disk | a supervisor ends its whole family, known by limits that a process cannot raise however it hides; limits on time, silence and output | it may send signals to your other processes | `test_supervisor_family.c: a_limit_ends_the_whole_family`, `test_supervisor_family.c: a_normal_end_leaves_nobody_behind`, `test_supervisor_family.c: who_hid_goes_with_its_attempt` */
 #include "supervised.h"
 #include "test.h"
 

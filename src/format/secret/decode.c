@@ -13,6 +13,7 @@
 #include "base/byte.h"
 #include "base/mem.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -235,13 +236,22 @@ static void mark_push(struct decode_pass *pass, size_t in, bool whole)
         pass->marks[pass->count - 1] = mark;
         return;
     }
-    pass->marks = mem_grow(pass->marks, pass->count, &pass->cap, sizeof *pass->marks);
+    if (pass->count == pass->cap) {
+        pass->marks = mem_grow(pass->marks, pass->count, &pass->cap, sizeof *pass->marks);
+    }
     pass->marks[pass->count++] = mark;
 }
 
 static bool may_begin_more(const struct unit *unit)
 {
     return unit->size == 1 && strchr("\\%&'", unit->out[0]) && unit->out[0];
+}
+
+/* What is read is never longer than the text: there is room. */
+static void bytes_push(struct buf *text, const char *bytes, size_t size)
+{
+    memcpy(text->data + text->size, bytes, size);
+    text->size += size;
 }
 
 /* Whether anything was undone; then *again: another pass may undo more. */
@@ -261,15 +271,16 @@ static bool pass_over(struct decode_pass *pass, struct str text, bool *again)
             buf_reserve(&pass->text, text.size);
             mark_push(pass, 0, false);
         }
-        buf_add(&pass->text, (struct str){ text.data + from, at - from });
+        bytes_push(&pass->text, text.data + from, at - from);
         mark_push(pass, at, true);
-        buf_add(&pass->text, (struct str){ unit.out, unit.size });
+        assert(unit.size <= unit.in);
+        for (size_t i = 0; i < unit.size; i++) pass->text.data[pass->text.size++] = unit.out[i];
         from = at = at + unit.in;
         mark_push(pass, from, false);
         *again = *again || may_begin_more(&unit);
     }
     if (pass->count == 0) return false;
-    buf_add(&pass->text, str_skip(text, from));
+    bytes_push(&pass->text, text.data + from, text.size - from);
     return true;
 }
 

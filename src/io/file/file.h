@@ -79,8 +79,8 @@ const char *file_real(const char *path, struct arena *arena);
 int file_rename(const char *from, const char *to, struct err *err); /* and fsync of the folder */
 
 /* Milliseconds since 1970: the wall clock as it was when this process first asked, and the time
- * that has passed since then, sleep of the machine included. So it never jumps: budgets and pauses hold
- * though the clock is set. And one for limits, which begins anywhere. */
+ * that has passed since then, sleep of the machine included. So it never jumps: budgets and
+ * pauses hold though the clock is set. And one for limits, which begins anywhere. */
 uint64_t now_wall_ms(void);
 uint64_t now_steady_ms(void);
 /* From now on the first is not before that: what a process stamps comes behind what the one before
