@@ -579,8 +579,9 @@ const struct verb verb_run = {
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },
         { .name = "trust",
-          .help = "agree to the commands that hone.json of this repository names, now and from "
-                  "now on; without it hone asks on a terminal, and refuses elsewhere" },
+          .help = "agree to what the settings of this repository would run, and to what makes a "
+                  "review worth less, now and from now on; without it hone asks on a terminal, and "
+                  "refuses elsewhere" },
     },
     .dialect_options = true,
     .codes = {

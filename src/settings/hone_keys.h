@@ -27,6 +27,7 @@ struct hone_key {
     const char *const *words; /* of a word; NULL ends */
     const char *builtin;      /* what holds where no file says anything, as JSON; NULL: nothing */
     const char *help;
+    enum consent consent;       /* where the project's file has it */
 };
 
 /* All of them; path NULL ends. Always the same list: a key is known by its address. */
