@@ -61,17 +61,10 @@ struct clause {
 static bool is_among(struct str word, const char *const *list)
 {
     for (; *list; list++) {
-        struct str pattern = str_of(*list);
+        size_t at = 0;
 
-        if (str_ends(pattern, STR("*"))) {
-            pattern.size--;
-            if (word.size >= pattern.size &&
-                strncasecmp(word.data, pattern.data, pattern.size) == 0) {
-                return true;
-            }
-        } else if (word_is(word, *list)) {
-            return true;
-        }
+        while (at < word.size && (*list)[at] && byte_small(word.data[at]) == (*list)[at]) at++;
+        if ((*list)[at] == '*' || (at == word.size && !(*list)[at])) return true;
     }
     return false;
 }
@@ -128,12 +121,11 @@ static bool clause_complains(const struct clause *clause)
 /* "src/b.c:3" */
 static bool is_place(struct str word)
 {
-    const char *colon = word.size ? memrchr(word.data, ':', word.size) : NULL;
-    struct str path = { word.data, colon ? (size_t)(colon - word.data) : 0 };
+    struct str path;
     uint64_t number;
 
-    return colon && str_has(path, '.') &&
-           str_number(str_skip(word, path.size + 1), &number);
+    return str_has(word, ':') && str_cut(&word, ':', &path) && str_has(path, '.') &&
+           str_number(word, &number);
 }
 
 static bool is_number(struct str word)

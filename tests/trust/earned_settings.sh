@@ -58,7 +58,8 @@ severity()
     check_is "earned.noted: for programs" "$(jq -r .reason "$out")" noted
     iterate --lite
     check_is "earned.weakened: agreed to once: and later" "$status" 1
-    mkdir -p "$HOME/.claude" && mv .claude/iterate-config.local.json "$HOME/.claude/iterate-config.json"
+    mkdir -p "$HOME/.claude"
+    mv .claude/iterate-config.local.json "$HOME/.claude/iterate-config.json"
     : >"$play/log"
     XDG_STATE_HOME=$TMPDIR/another iterate --lite
     check_is "earned.noted: the user's own file needs no agreement" "$status" 1

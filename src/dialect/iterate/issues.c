@@ -913,8 +913,8 @@ static bool read_lines(struct str answer, const char *fence, struct arena *arena
     }
     if (out->count == 0 && reading.clean_line && reading.complaint_line) {
         check_report_add(report, "clean-and-complaint", reading.complaint_line, "this line names a "
-                         "fault, and line %u says clean: list it with HIGH, MEDIUM or LOW in front, "
-                         "or say that it is none", (unsigned)reading.clean_line);
+                         "fault, and line %u says clean: list it with HIGH, MEDIUM or LOW in "
+                         "front, or say that it is none", (unsigned)reading.clean_line);
     }
     return out->count > 0 || (reading.clean_line && !reading.complaint_line && !open);
 }
