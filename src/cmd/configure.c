@@ -30,6 +30,7 @@
 #include "cmd/config.h"
 #include "cmd/say.h"
 #include "cmd/verbs.h"
+#include "dialect/dialects.h"
 #include "dialect/iterate/iterate.h"
 #include "format/json/json.h"
 #include "format/text/safe.h"
@@ -562,10 +563,32 @@ static void list_overruled(struct saving *saving)
     }
 }
 
+/* What the user writes here is agreed to; not so what the files held before, where it was not. */
+static bool files_agreed(struct saving *saving)
+{
+    struct settings settings = { 0 };
+    struct err none;
+
+    config_load(&dialect_iterate, saving->view->workspace, &settings, &saving->arena);
+    return config_check(&dialect_iterate, saving->view->workspace, &settings, &saving->arena,
+                        &none) == 0;
+}
+
+static void files_agree(struct saving *saving)
+{
+    struct settings settings = { 0 };
+    struct err none;
+
+    config_load(&dialect_iterate, saving->view->workspace, &settings, &saving->arena);
+    (void)config_agree(&dialect_iterate, saving->view->workspace, &settings, &saving->arena,
+                       &none); /* else the user is asked when it is used */
+}
+
 static int save_to(struct saving *saving, uint32_t place, struct err *err)
 {
     struct target *target = &saving->target;
     int rc = target_open(target, place, saving->view->workspace, &saving->arena, err);
+    bool agreed;
 
     if (rc != 0) return rc;
     if (list_changes(saving) == 0) {
@@ -579,8 +602,10 @@ static int save_to(struct saving *saving, uint32_t place, struct err *err)
     if (saving->text.overflow) {
         return err_set(err, ERR_LIMIT, "%s would become too large", target->name);
     }
+    agreed = files_agreed(saving);
     rc = target_write(target, buf_str(&saving->text), err);
     if (rc != 0) return rc;
+    if (agreed) files_agree(saving);
     buf_printf(&saving->out, "Saved to %s", target->name);
     if (target->exists) {
         buf_printf(&saving->out, "; what it held before is in %s.backup", target->name);

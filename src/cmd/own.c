@@ -21,6 +21,7 @@
 
 #include "cmd/say.h"
 #include "io/file/line.h"
+#include "settings/config.h"
 #include "settings/trust.h"
 
 #include <inttypes.h>
@@ -81,7 +82,8 @@ static void say_open(const struct effects *effects)
     struct buf out;
 
     buf_init(&out, SAY_BYTES_MAX);
-    buf_text(&out, "hone.json came with this repository, and names what would run here:\n");
+    buf_text(&out, "this came with the repository; it names what would run here, or makes a review "
+             "worth less:\n");
     for (uint32_t i = 0; i < effects->open_count; i++) {
         buf_text(&out, "  ");
         add_safe(&out, effects->open[i].path, 0);
@@ -100,11 +102,11 @@ static int agree(struct call *call, const struct hone_own *own, struct trust *tr
     if (!call_has(call, "trust")) {
         say_open(effects);
         if (!line_can_ask()) {
-            return err_set(err, ERR_USAGE, "you have not agreed to what hone.json of this "
-                           "repository names, and nothing was started: look at it, then start once "
+            return err_set(err, ERR_USAGE, "you have not agreed to what the settings of this "
+                           "repository say, and nothing was started: look at it, then start once "
                            "with --trust, or name agents of your own with --agent");
         }
-        if (!line_agrees("Run it, now and from now on? [y/N] ")) {
+        if (!line_agrees("Take it so, now and from now on? [y/N] ")) {
             return err_set(err, ERR_USAGE, "you did not agree, and nothing was started; name "
                            "agents of your own with --agent");
         }
@@ -119,15 +121,25 @@ static int agree(struct call *call, const struct hone_own *own, struct trust *tr
 int own_agree(struct call *call, const struct hone_own *own, const struct hone_use *use,
               struct err *err)
 {
+    struct settings options = use->settings->options;
     struct effects effects = { 0 };
     struct trust trust = { 0 };
+    struct hone_value *asked;
+    uint32_t own_count;
     int rc = 0;
 
+    options.warnings = NULL; /* said when the run begins */
     effects.count = hone_effects(use, &call->arena, &effects.items);
-    if (effects.count == 0) return 0;
-    if (!call->quiet) say_effects(own, &effects);
-    effects.open = arena_alloc(&call->arena, effects.count * sizeof *effects.open);
+    config_load(use->dialect, own->workspace, &options, &call->arena);
+    own_count = config_asked(use->dialect, &options, &call->arena, &asked);
+    if (effects.count + own_count == 0) return 0;
+    if (!call->quiet && effects.count > 0) say_effects(own, &effects);
+    effects.open = arena_alloc(&call->arena, (effects.count + own_count) * sizeof *effects.open);
     trust_open(&trust);
+    for (uint32_t i = 0; i < own_count; i++) {
+        if (trust_has(&trust, own->workspace, &asked[i])) continue;
+        effects.open[effects.open_count++] = asked[i];
+    }
     for (uint32_t i = 0; i < effects.count; i++) {
         const struct hone_value *value = effects.items[i].value;
         if (!effects.items[i].asked || trust_has(&trust, own->workspace, value)) continue;

@@ -600,8 +600,9 @@ const struct verb verb_run = {
           .help = "count a review only with proof of reading: a model's stream, or what a command "
                   "writes into the file HONE_EVIDENCE, names each file of the change" },
         { .name = "trust",
-          .help = "agree to the commands that hone.json of this repository names, now and from "
-                  "now on; without it hone asks on a terminal, and refuses elsewhere" },
+          .help = "agree to what the settings of this repository would run, and to what makes a "
+                  "review worth less, now and from now on; without it hone asks on a terminal, and "
+                  "refuses elsewhere" },
     },
     .dialect_options = true,
     .codes = {

@@ -248,6 +248,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     good = verdict_is_done(event->result.verdict);
     step->engine->running--;
     result_keep(&job->result, &event->result, &lane->now.arena);
+    job->passed_over = event->result.note_count > 0;
     told = job->told;
     spend_end(step, job);
     job->ended_ms = step->engine->now_ms;

@@ -36,6 +36,7 @@ struct job {
     uint64_t started_ms, ended_ms; /* of the newest attempt: asked for, and ended */
     struct amounts reserved; /* of the budget, while it runs: spend.c */
     bool told;        /* to end */
+    bool passed_over; /* of a review: it found what is too small to fail it */
     struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
 };
 

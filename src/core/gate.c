@@ -115,9 +115,18 @@ static bool repeats_update(struct lane *lane, uint32_t repeat_max)
     return too_often;
 }
 
+/* Whether a reviewer found something that is too small to fail its review. */
+static bool batch_passed_over(const struct batch *review)
+{
+    for (uint32_t i = 0; i < review->count; i++) {
+        if (review->jobs[i].passed_over) return true;
+    }
+    return false;
+}
+
 static void gate_pass(struct step *step, struct lane *lane)
 {
-    lane->noted = false;
+    lane->noted = batch_passed_over(&lane->review);
     lane->mints |= gate_of(step, lane)->mints;
     repeats_forget(lane, lane->phase);
     lane_phase_done(step, lane);

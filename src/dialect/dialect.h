@@ -63,12 +63,26 @@ void warnings_add(struct warnings *warnings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void warnings_release(struct warnings *warnings);
 
+/* Which values of a setting the user must agree to, where a repository brings them: those that run
+ * a command, give agents more rights, or let a gate look at less or pass with more than it does
+ * built in. Every setting has a row that says so. */
+enum consent {
+    CONSENT_UNSAID,
+    CONSENT_NEVER, /* about none */
+    CONSENT_ANY,   /* any value that is not empty */
+    CONSENT_TRUE,  /* of a switch */
+    CONSENT_FALSE,
+    CONSENT_LEAST, /* the first of its words */
+    CONSENT_AGENT, /* an agent that is a command, plays answers from a file, or looks at nothing */
+};
+
 /* One effective setting of a dialect's configuration, and where it comes from. */
 struct config_item {
     const char *path;  /* in the file: "phases.3.onFailure" */
     const char *value; /* as JSON */
     const char *from;  /* the file, as the dialect names it; NULL: built in */
     const char *means; /* in words, where the value does not say it; NULL: it does */
+    bool asked;        /* the value is one that the user must agree to (enum consent) */
 };
 
 struct config_list {
@@ -94,6 +108,7 @@ struct option_key {
     uint32_t max;
     const char *const *words; /* NULL ends */
     const char *builtin;      /* what holds where no file says anything, as JSON */
+    enum consent consent;
 };
 
 /* An option of `hone run DIALECT`, for the command line, hone.json, the help and the man page. */

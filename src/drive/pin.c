@@ -88,6 +88,9 @@ static int settings_pin(struct drive *drive, const struct run_asked *asked,
     if (rc != 0) return rc;
     out->options.warnings = &warnings;
     config_load(asked->dialect, drive->run.repo.workspace, &out->options, &drive->run.arena);
+    rc = config_check(asked->dialect, drive->run.repo.workspace, &out->options, &drive->run.arena,
+                      &drive->err);
+    if (rc != 0) return rc;
     name_files(drive, asked, &out->options);
     choose_folder(drive, asked, &out->options);
     rc = continue_pin(drive, asked->dialect, &out->options);

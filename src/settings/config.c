@@ -3,6 +3,7 @@
 
 #include "io/file/file.h"
 #include "io/process/host.h"
+#include "settings/trust.h"
 
 const char *config_path(const char *name, const char *workspace, struct arena *arena)
 {
@@ -45,4 +46,64 @@ void config_load(const struct dialect *dialect, const char *workspace, struct se
     for (uint32_t i = 0; i < settings->file_count; i++) files[count++] = settings->files[i];
     settings->files = files;
     settings->file_count = count;
+}
+
+uint32_t config_asked(const struct dialect *dialect, const struct settings *settings,
+                      struct arena *arena, struct hone_value **out)
+{
+    static const struct hone_key key = { .path = "", .kind = HONE_TEXT };
+    struct settings silent = *settings;
+    struct config_list list = { 0 };
+    uint32_t count = 0;
+
+    *out = NULL;
+    silent.warnings = NULL; /* said where they are used */
+    if (!dialect->configuring) return 0;
+    dialect->configuring->list(&silent, arena, &list);
+    *out = arena_alloc(arena, (list.count + 1) * sizeof **out);
+    for (uint32_t i = 0; i < list.count; i++) {
+        const struct config_item *item = &list.items[i];
+
+        if (!item->asked || !item->from || item->from[0] == '~') continue;
+        (*out)[count++] = (struct hone_value){
+            .key = &key, .path = arena_printf(arena, "%s: %s", item->from, item->path),
+            .text = item->value, .json = item->value,
+        };
+    }
+    return count;
+}
+
+int config_check(const struct dialect *dialect, const char *workspace,
+                 const struct settings *settings, struct arena *arena, struct err *err)
+{
+    struct hone_value *values;
+    uint32_t count = config_asked(dialect, settings, arena, &values);
+    struct trust trust;
+    int rc = 0;
+
+    if (count == 0) return 0;
+    trust_open(&trust);
+    for (uint32_t i = 0; i < count && rc == 0; i++) {
+        if (trust_has(&trust, workspace, &values[i])) continue;
+        rc = err_set(err, ERR_USAGE, "%s is %.60s, which makes a review worth less, and you have "
+                     "not agreed to it: look at it, then start once with 'hone run %s --trust', or "
+                     "take it out of the file", values[i].path, values[i].text, dialect->name);
+    }
+    trust_close(&trust);
+    return rc;
+}
+
+int config_agree(const struct dialect *dialect, const char *workspace,
+                 const struct settings *settings, struct arena *arena, struct err *err)
+{
+    struct hone_value *values;
+    uint32_t count = config_asked(dialect, settings, arena, &values);
+    struct trust trust;
+    int rc = 0;
+
+    if (count == 0) return 0;
+    trust_open(&trust);
+    rc = trust_add(&trust, workspace, values, count, err);
+    trust_close(&trust);
+    return rc;
 }

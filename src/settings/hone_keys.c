@@ -38,62 +38,65 @@ static const char efforts_help[] = "how hard the model of a role thinks in this 
 
 /* In front of the dialects' own, and behind them. */
 static const struct hone_key keys_first[] = {
-    { .path = "$schema", .kind = HONE_TEXT,
+    { .path = "$schema", .kind = HONE_TEXT, .consent = CONSENT_NEVER,
       .help = "where the schema is, for editors; hone does not look" },
-    { .path = "agents.ROLE", .kind = HONE_AGENT,
+    { .path = "agents.ROLE", .kind = HONE_AGENT, .consent = CONSENT_AGENT,
       .help = "the agent that plays a role, as --agent names one; \"*\" for all others" },
     { .path = NULL },
 };
 
 static const struct hone_key keys_last[] = {
-    { .path = "limits.time", .kind = HONE_DURATION, .builtin = "\"1h\"",
+    { .path = "limits.time", .kind = HONE_DURATION, .consent = CONSENT_NEVER, .builtin = "\"1h\"",
       .help = "an agent is ended after so long; \"0\" for never" },
-    { .path = "limits.idle", .kind = HONE_DURATION, .builtin = "\"15m\"",
+    { .path = "limits.idle", .kind = HONE_DURATION, .consent = CONSENT_NEVER, .builtin = "\"15m\"",
       .help = "an agent that has written nothing for so long is ended; \"0\" for never" },
-    { .path = "limits.start", .kind = HONE_DURATION, .builtin = "\"2m\"",
+    { .path = "limits.start", .kind = HONE_DURATION, .consent = CONSENT_NEVER, .builtin = "\"2m\"",
       .help = "a model's program that has not begun its stream after so long is ended; \"0\" for "
               "never" },
-    { .path = "limits.first", .kind = HONE_DURATION, .builtin = "\"10m\"",
+    { .path = "limits.first", .kind = HONE_DURATION, .consent = CONSENT_NEVER, .builtin = "\"10m\"",
       .help = "a model's program that has begun, and whose model has not answered after so long, "
               "is ended; \"0\" for never" },
-    { .path = "limits.wait", .kind = HONE_DURATION, .builtin = "\"6h\"",
+    { .path = "limits.wait", .kind = HONE_DURATION, .consent = CONSENT_NEVER, .builtin = "\"6h\"",
       .help = "how long an agent waits in all for a service that is asked too often or overloaded; "
               "\"0\" for as long as it takes" },
-    { .path = "budget.usd", .kind = HONE_AMOUNT,
+    { .path = "budget.usd", .kind = HONE_AMOUNT, .consent = CONSENT_NEVER,
       .help = "dollars that a run may cost in all, resumes included: 5, or \"0.50\"" },
-    { .path = "budget.tokens", .kind = HONE_AMOUNT,
+    { .path = "budget.tokens", .kind = HONE_AMOUNT, .consent = CONSENT_NEVER,
       .help = "tokens that its agents may read and write: 2000000, or \"2M\"" },
-    { .path = "budget.time", .kind = HONE_AMOUNT,
+    { .path = "budget.time", .kind = HONE_AMOUNT, .consent = CONSENT_NEVER,
       .help = "how long it may be at work: \"2h\"" },
-    { .path = "budget.calls", .kind = HONE_AMOUNT, .help = "how many agents it may start" },
-    { .path = "budget.when_spent", .kind = HONE_WORD, .words = when_spent, .builtin = "\"wait\"",
+    { .path = "budget.calls", .kind = HONE_AMOUNT,
+      .consent = CONSENT_NEVER, .help = "how many agents it may start" },
+    { .path = "budget.when_spent", .kind = HONE_WORD,
+      .consent = CONSENT_NEVER, .words = when_spent, .builtin = "\"wait\"",
       .help = "what then becomes of agents that run: they are waited for, or ended" },
-    { .path = "sandbox", .kind = HONE_SWITCH, .builtin = "true",
+    { .path = "sandbox", .kind = HONE_SWITCH, .consent = CONSENT_FALSE, .builtin = "true",
       .help = "whether the system keeps reviewers from writing to the tree, and fixers from "
               "writing elsewhere" },
-    { .path = "requireProof", .kind = HONE_SWITCH, .builtin = "false", .only_on = true,
+    { .path = "requireProof", .kind = HONE_SWITCH, .consent = CONSENT_NEVER,
+      .builtin = "false", .only_on = true,
       .help = "whether a review counts only with proof of reading: its agent tells which files it "
               "looked at (HONE_EVIDENCE of a command). A repository's file can only switch it on" },
-    { .path = "rights.network", .kind = HONE_SWITCH, .builtin = "true",
+    { .path = "rights.network", .kind = HONE_SWITCH, .consent = CONSENT_TRUE, .builtin = "true",
       .help = "whether agents have a network; models need it. Enforced by the sandbox" },
-    { .path = "rights.home", .kind = HONE_SWITCH, .builtin = "true",
+    { .path = "rights.home", .kind = HONE_SWITCH, .consent = CONSENT_TRUE, .builtin = "true",
       .help = "whether agents see your home folder; else only their own state in it. "
               "Enforced by the sandbox" },
-    { .path = "rights.tmp", .kind = HONE_SWITCH, .builtin = "false",
+    { .path = "rights.tmp", .kind = HONE_SWITCH, .consent = CONSENT_TRUE, .builtin = "false",
       .help = "whether agents share /tmp and /dev/shm with other programs; else each attempt has "
               "empty ones of its own, in memory. Enforced by the sandbox" },
-    { .path = "rights.write", .kind = HONE_LIST, .builtin = "[]",
+    { .path = "rights.write", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "paths outside of the workspace that agents may write to, also sockets of your session "
               "that they may use; ~/ is your home folder" },
-    { .path = "rights.change", .kind = HONE_LIST, .builtin = "[]",
+    { .path = "rights.change", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "protected paths of the workspace that fixers may change, such as "
               "\".github/workflows\"; \".git\" for commits, branches and tags, \"*\" for all" },
-    { .path = "rights.env", .kind = HONE_LIST, .builtin = "[]",
+    { .path = "rights.env", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "credentials that agents find in their environment, by name; \"AWS_*\" for all that "
               "begin so, \"*\" for all" },
-    { .path = "test", .kind = HONE_TEXT,
+    { .path = "test", .kind = HONE_TEXT, .consent = CONSENT_ANY,
       .help = "the command that runs the project's tests, by sh -c at its top" },
-    { .path = "exclude", .kind = HONE_PATTERNS, .builtin = "[]",
+    { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
               "files count together" },
     { .path = NULL },
@@ -130,6 +133,7 @@ static void list_add_efforts(struct key_list *list)
     }
     list_add(list, (struct hone_key){
         .path = "efforts.ROLE", .kind = HONE_WORD, .words = agent_efforts,
+        .consent = CONSENT_NEVER,
         .help = arena_printf(&list->arena, "how hard the model of a role thinks, where its program "
                              "can be told (%s); \"*\" for all others", names),
     });
@@ -147,7 +151,7 @@ static void list_add_option(struct key_list *list, const char *dialect,
     list_add(list, (struct hone_key){
         .path = arena_printf(&list->arena, "dialects.%s.%s", dialect, option->name),
         .kind = kinds[key->kind], .max = key->max, .words = key->words, .builtin = key->builtin,
-        .help = option->help,
+        .help = option->help, .consent = key->consent,
     });
 }
 
@@ -157,11 +161,12 @@ static void list_add_dialect(struct key_list *list, const struct dialect *dialec
 
     list_add(list, (struct hone_key){
         .path = arena_printf(&list->arena, "dialects.%s.agents.ROLE", dialect->name),
-        .kind = HONE_AGENT, .help = agents_help,
+        .kind = HONE_AGENT, .help = agents_help, .consent = CONSENT_AGENT,
     });
     list_add(list, (struct hone_key){
         .path = arena_printf(&list->arena, "dialects.%s.efforts.ROLE", dialect->name),
         .kind = HONE_WORD, .words = agent_efforts, .help = efforts_help,
+        .consent = CONSENT_NEVER,
     });
     for (; option && option->name; option++) list_add_option(list, dialect->name, option);
 }

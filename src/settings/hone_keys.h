@@ -28,6 +28,7 @@ struct hone_key {
     const char *builtin;      /* what holds where no file says anything, as JSON; NULL: nothing */
     const char *help;
     bool only_on;             /* of a switch: a repository's file cannot switch it off */
+    enum consent consent;     /* where the project's file has it */
 };
 
 /* All of them; path NULL ends. Always the same list: a key is known by its address. */

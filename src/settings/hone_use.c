@@ -3,19 +3,20 @@
  * hone_use.c - hone's own settings, put to use in a run.
  *
  * A file that came with a repository must not run a command on the user's machine just by being
- * there. So the user is asked about these before they count (settings/trust.h), where the project's
- * file has them:
+ * there, nor make a review worth less. So the user is asked about these before they count
+ * (settings/trust.h), where the project's file has them; the key's row says which values (consent):
  *
  * 1. An agent that is a command of the file's own (cmd, acp, sarif, rdjson), and one that plays
  *    answers from a file (script): the first runs code, the second could bring its own verdict.
  *    Models, analyzers and fixits are programs of the user, by name; they are shown.
  * 2. A sandbox that is off, and rights that are more than none: the file could undo what the user's
  *    own says.
- * 3. The test command, in dialects that run no tests otherwise. Where a dialect runs the project's
- *    tests anyway it is not asked about: a Makefile's recipe is as free as this text, its agents
- *    run the project's code as well, and the user asked for that.
+ * 3. The test command: it runs code, and "true" would be a test that passes.
+ * 4. What weakens a gate: an agent that looks at nothing, patterns that hide files from agents, a
+ *    switch that leaves a reviewer out or changes aside, the least effort.
  *
- * Limits, options and patterns run nothing. They are shown: a pattern could hide a file.
+ * Limits, budgets and bounds on rounds run nothing, and end a run earlier but not cleaner. They are
+ * shown.
  *
  * Not here: asking (cmd/own.c), what was agreed to (trust.c). */
 #include "settings/hone_use.h"
@@ -190,33 +191,38 @@ int hone_cast(const struct hone_values *values, const struct dialect *dialect,
 
 /* ---- what counts ---- */
 
-static bool is_command(const char *spec)
+static bool is_asked_agent(const char *spec)
 {
     struct arena arena = { 0 };
     struct agent agent;
     struct err none;
-    bool command = agent_parse(spec, &arena, &agent, &none) != 0 ||
-                   agent.backend->argument_is_file ||
-                   (agent.backend->argument && strcmp(agent.backend->argument, "COMMAND") == 0);
+    bool asked = agent_parse(spec, &arena, &agent, &none) != 0 ||
+                 agent.backend->argument_is_file || agent_is_idle(&agent) ||
+                 (agent.backend->argument && strcmp(agent.backend->argument, "COMMAND") == 0);
 
     arena_release(&arena);
-    return command;
-}
-
-/* Whether a value of "rights" may give agents more than another file does. */
-static bool is_loose(const struct hone_value *value)
-{
-    if (value->key->kind == HONE_LIST) return value->text[0] != '\0';
-    return strcmp(value->text, "true") == 0;
+    return asked;
 }
 
 bool hone_is_asked(const struct hone_value *value)
 {
     if (!value->from->foreign) return false;
-    if (value->key->kind == HONE_AGENT) return is_command(value->text);
-    if (strcmp(value->path, "sandbox") == 0) return strcmp(value->text, "false") == 0;
-    if (str_starts(str_of(value->path), STR("rights."))) return is_loose(value);
-    return strcmp(value->path, "test") == 0;
+    switch (value->key->consent) {
+    case CONSENT_UNSAID:
+    case CONSENT_NEVER:
+        break;
+    case CONSENT_ANY:
+        return value->text[0] != '\0';
+    case CONSENT_TRUE:
+        return strcmp(value->text, "true") == 0;
+    case CONSENT_FALSE:
+        return strcmp(value->text, "false") == 0;
+    case CONSENT_LEAST:
+        return strcmp(value->text, value->key->words[0]) == 0;
+    case CONSENT_AGENT:
+        return is_asked_agent(value->text);
+    }
+    return false;
 }
 
 static bool is_cast(const struct hone_use *use, const struct hone_value *value, struct arena *arena)
@@ -263,11 +269,9 @@ uint32_t hone_effects(const struct hone_use *use, struct arena *arena,
 
     for (uint32_t i = 0; i < values->count; i++) {
         const struct hone_value *value = &values->items[i];
-        bool usual = use->dialect->wants_test && strcmp(value->path, "test") == 0;
 
         if (!counts(use, value, arena)) continue;
-        effects[count++] = (struct hone_effect){ .value = value,
-                                                 .asked = hone_is_asked(value) && !usual };
+        effects[count++] = (struct hone_effect){ .value = value, .asked = hone_is_asked(value) };
     }
     *out = effects;
     return count;

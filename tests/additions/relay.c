@@ -18,7 +18,7 @@ static const uint16_t reviewers[] = { LISTENER };
 
 static const struct dialect_option options[] = {
     { .name = "legs", .argument = "N", .help = "at most N reviews; 3 where nothing is said",
-      .key = { .kind = KEY_NUMBER, .max = 9, .builtin = "3" } },
+      .key = { .kind = KEY_NUMBER, .max = 9, .builtin = "3", .consent = CONSENT_NEVER } },
     { .name = NULL },
 };
 

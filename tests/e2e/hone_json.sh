@@ -122,7 +122,9 @@ refused "a test where none would run" "  test  touch tested" run review \
 hone run review --agent "*=cmd:echo '$clean'" --test true --no-sandbox
 check_is "another test by flag" "$status" 0
 check "the file's test did not run" test ! -e tested
-hone run iterate "do it" --lite --agent "*=cmd:echo LGTM" --no-sandbox
+refused "a test where tests run anyway: it could be one that passes" "  test  touch tested" \
+    run iterate "do it" --lite --agent "*=cmd:echo LGTM" --no-sandbox
+hone run iterate "do it" --lite --agent "*=cmd:echo LGTM" --no-sandbox --trust
 check_is "tests of a dialect that tests: exit" "$status" 0
 check "tests of a dialect that tests: the file's" test -e tested
 check_has "tests of a dialect that tests: said" "$err" "hone.json: test touch tested"
@@ -133,7 +135,7 @@ echo "{\"agents\":{\"*\":\"$json_agent\"}}" >hone.json
 rm -f "$state"
 echo n | timeout 60 script -qec "$HONE run review --no-sandbox" /dev/null >"$out" 2>&1
 check_is "asked, no: exit" "$?" 2
-check_has "asked, no" "$out" "Run it, now and from now on? [y/N]"
+check_has "asked, no" "$out" "Take it so, now and from now on? [y/N]"
 check "asked, no: it did not run" test ! -e "$ran"
 echo y | timeout 60 script -qec "$HONE run review --no-sandbox" /dev/null >"$out" 2>&1
 check_is "asked, yes: exit" "$?" 0
@@ -162,7 +164,8 @@ echo '{"limits":{"time":"3m"}}' >"$TMPDIR/ci.json"
 export HONE_CONFIG=$TMPDIR/ci.json
 check_is "HONE_CONFIG wins" "$(from limits.time)" "\"3m\" $TMPDIR/ci.json"
 HONE_CONFIG=$TMPDIR/no.json refused "HONE_CONFIG names nothing" "is not there" run review
-hone run review --no-sandbox --max-iterations 2
+refused "patterns of a repository could hide a file" "  exclude  " run review --no-sandbox
+hone run review --no-sandbox --max-iterations 2 --trust
 check_is "a run by all of them: exit" "$status" 0
 unset HONE_CONFIG
 XDG_CONFIG_HOME=$TMPDIR/xdg hone config path
@@ -178,14 +181,14 @@ cat >"$user" <<END
 {"agents":{"*":"cmd:sh $TMPDIR/finder"},"exclude":["a"],"test":"true"}
 END
 echo '{"exclude":["b"],"dialects":{"review":{"max-iterations":2}}}' >hone.json
-hone run review --no-sandbox --exclude c
+hone run review --no-sandbox --exclude c --trust
 check_is "by files: bounded" "$status" 1
 check_has "by files: by the file's bound" "$out" "2 rounds"
 check_is "by files: patterns and test" "$(tr '\n' ' ' <"$TMPDIR/said")" "a b c,true "
 hone run review --no-sandbox --max-iterations 1
 check_has "by flags: another bound" "$out" "1 round,"
 echo '{"limits":{"time":"1s"},"agents":{"*":"cmd:sleep 60"}}' >"$user"
-hone run review --no-sandbox
+hone run review --no-sandbox --trust
 check_is "a limit by file: exit" "$status" 3
 check_has "a limit by file: it holds" "$err" "ran into its time limit"
 

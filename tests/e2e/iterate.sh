@@ -251,7 +251,7 @@ proceed()
 {
     story '"5":{"onFailure":"proceed"},"8":{"onFailure":"proceed"}'
     finds code-reviewer
-    iterate --lite
+    iterate --lite --trust
     check_is "proceed: passed by a later gate" "$status" 0
     check_has "proceed: which knows of it" "$play/prompt.1.8.final-reviewer.1.1.1" "always"
     state_has "proceed: the state" '"5":{"status":"completed","retryCount":0,"lastIssues":[{"seve'
@@ -285,7 +285,7 @@ threshold()
 {
     story '"5":{"failOnSeverity":"HIGH"}'
     does code-reviewer 'echo "LOW notes.txt:1 a small thing"'
-    iterate
+    iterate --trust
     check_is "threshold: exit" "$status" 0
     check_not "threshold: nobody repairs" grep -q fixer "$play/log"
     state_has "threshold: recorded with its severity" \

@@ -56,7 +56,7 @@ no_polish()
     begin_story
     mkdir -p .review-loop
     echo 'skip_quality_polish: true' >.review-loop/config.md
-    session "Say bye"
+    session --trust "Say bye"
     check_is "without polish: exit" "$status" 0
     check_is "nobody polishes" "$(started polish)" 0
     has "and the history says why" "- Outcome: skipped: skip_quality_polish is set"
@@ -85,7 +85,7 @@ the_configuration()
     mkdir -p .review-loop
     printf 'review_focus: |\n  mind the locks\nreview_style: be brief\nsoft_limit_exec: many\n' \
         >.review-loop/config.md
-    session --stop-after before-polish "Say bye"
+    session --trust --stop-after before-polish "Say bye"
     check_is "a bad value does not end a run" "$status" 0
     check_has "it is warned about" "$err" "soft_limit_exec"
     check_has "the focus is for code" "$play/prompt.reviewer.1.1" "mind the locks"

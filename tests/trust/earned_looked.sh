@@ -17,7 +17,10 @@ none_for_all()
     copy_of "$template" none
     printf '{"agents":{"*":"analyzer:none","review-fixer":"fixits"}}\n' >hone.json
     hone run review
-    check_is "earned.none: exit" "$status" 2
+    check_is "earned.none: not agreed to: exit" "$status" 2
+    check_has "earned.none: not agreed to: shown" "$err" "agents.*  analyzer:none"
+    hone run review --trust
+    check_is "earned.none: agreed to: exit" "$status" 2
     check_has "earned.none: why, and the way on" "$err" \
         "all of them are analyzer:none; name one that looks with --agent 'critic=SPEC'"
     check_not "earned.none: no file of a run" test -e .agents/tmp/state.json

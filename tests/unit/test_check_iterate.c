@@ -19,6 +19,8 @@ TEST(a_check_says_what_is_wrong_with_an_answer)
         { "fine", "no-verdict", 0 },
         { "LGTM\n```\n", "open-fence", 2 },
         { "HIGH x\nLGTM", "clean-and-issues", 2 },
+        { "### a.c\nNo issues found.\n### b.c\nA buffer overflow in line 3, critical.\n",
+          "clean-and-complaint", 4 },
         { "HIGH: 3\nMEDIUM: 0\n", "not-listed", 0 },
         { "{\"issues\":[{\"severity\":\"LOW\"}]}", "no-message", 1 },
         { "{\"issues\":[{\"severity\":\"LOW\",\"message\":\"x\",\"location\":3}]}", "bad-location",

@@ -43,6 +43,33 @@ TEST(only_pass_is_clean)
     assert_int_equal(review("## Grade: PASSED\n").verdict, VERDICT_FINDINGS);
 }
 
+TEST(pass_beside_a_complaint_is_asked_for_again)
+{
+    static const char *const complaints[] = {
+        "There is a buffer overflow in line 3.\n", "- src/b.c:3 the lock is taken twice\n",
+        "b.c: critical, it crashes on an empty file.\n",
+    };
+    static const char *const others[] = {
+        "No critical issues.\n", "The overflow in line 3 is fixed.\n", "### Critical\nNone.\n",
+        "- SC-001: checked, src/a.c:3 is correct\n",
+    };
+
+    for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++) {
+        const char *text = arena_printf(&arena, "%s\n## Grade: PASS\n", complaints[i]);
+        struct result result = review(text);
+
+        assert_int_equal(result.verdict, VERDICT_INVALID);
+        assert_non_null(strstr(arena_cstr(&arena, result.problem), "The worst sentence counts"));
+        text = arena_printf(&arena, "%s\n## Grade: FAIL\n", complaints[i]);
+        assert_int_equal(review(text).verdict, VERDICT_FINDINGS);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        const char *text = arena_printf(&arena, "%s\n## Grade: PASS\n", others[i]);
+
+        if (review(text).verdict != VERDICT_CLEAN) fail_msg("%s", text);
+    }
+}
+
 TEST(an_empty_review_is_invalid_and_asked_for_again)
 {
     static const char *const answers[] = { "", " \n\t\r\n", "done", " done\n" };

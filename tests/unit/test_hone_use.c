@@ -3,6 +3,7 @@
  * test_hone_use.c - what settings files mean for a run, which of it is asked about, and what was
  * agreed to. */
 #include "dialect/dialects.h"
+#include "dialect/iterate/iterate.h"
 #include "settings/hone_use.h"
 
 #include "settings/trust.h"
@@ -232,7 +233,7 @@ TEST(commands_of_a_repository_are_asked_about)
         { "cmd:true", true }, { "acp:true", true }, { "sarif:true", true },
         { "rdjson:true", true }, { "script:/dev/null", true }, { "claude", false },
         { "claude:opus", false }, { "codex", false }, { "gemini", false },
-        { "analyzer:gcc", false }, { "fixits", false },
+        { "analyzer:gcc", false }, { "fixits", false }, { "analyzer:none", true },
     };
 
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -261,22 +262,63 @@ TEST(what_loosens_is_asked_about_and_what_only_bounds_is_not)
     assert_int_equal(effect_of(&scene, "sandbox"), 1);
     assert_int_equal(effect_of(&scene, "test"), 1);
     assert_int_equal(effect_of(&scene, "limits.time"), 0);
-    assert_int_equal(effect_of(&scene, "exclude"), 0);
+    assert_int_equal(effect_of(&scene, "exclude"), 1); /* it could hide a file */
     assert_int_equal(effect_of(&scene, "dialects.review.max-iterations"), 0);
     assert_int_equal(effect_of(&scene, "dialects.loops.effort"), -1);
     assert_int_equal(effect_of(&scene, "$schema"), -1);
     arena_release(&scene.arena);
 }
 
-TEST(a_dialect_that_tests_anyway_asks_nothing_about_it)
+TEST(a_dialect_that_tests_anyway_asks_about_it_too)
 {
     struct scene scene;
 
-    scene_open(&scene, &dialect_iterate, "{\"test\":\"t\",\"sandbox\":true}");
+    scene_open(&scene, &dialect_iterate, "{\"test\":\"true\",\"sandbox\":true}");
     scene_cast(&scene, &dialect_iterate);
-    assert_int_equal(effect_of(&scene, "test"), 0);
+    assert_int_equal(effect_of(&scene, "test"), 1);
     assert_int_equal(effect_of(&scene, "sandbox"), 0);
     arena_release(&scene.arena);
+}
+
+/* Fewer reviewers, changes left aside, the least effort: what a repository could weaken. */
+TEST(what_weakens_a_gate_is_asked_about)
+{
+    static const struct {
+        const char *path, *text;
+        bool asked;
+    } rows[] = {
+        { "dialects.iterate.lite", "true", true },
+        { "dialects.iterate.lite", "false", false },
+        { "dialects.loops.effort", "low", true },
+        { "dialects.loops.effort", "max", false },
+        { "dialects.loops.allow-dirty", "true", true },
+        { "dialects.cycles.allow-dirty", "true", true },
+        { "dialects.cycles.cycles", "1", false },
+        { "dialects.session.handsfree", "true", false },
+        { "exclude", "*.c", true }, { "exclude", "", false },
+        { "rights.network", "true", true }, { "rights.network", "false", false },
+        { "rights.write", "/srv", true }, { "sandbox", "true", false },
+    };
+    struct arena arena = { 0 };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct hone_value value = {
+            .key = hone_key_find(str_of(rows[i].path), &arena, NULL), .path = rows[i].path,
+            .text = rows[i].text, .from = &project,
+        };
+
+        assert_non_null(value.key);
+        if (hone_is_asked(&value) != rows[i].asked) fail_msg("%s", rows[i].path);
+    }
+    arena_release(&arena);
+}
+
+TEST(every_key_has_a_word_on_what_is_asked_about)
+{
+    for (const struct hone_key *key = hone_keys(); key->path; key++) {
+        if (key->consent == CONSENT_UNSAID) fail_msg("%s", key->path);
+    }
+    for (uint32_t i = 0; i < FIELD_COUNT; i++) assert_non_null(iterate_fields[i].asked);
 }
 
 TEST(a_test_by_flag_is_not_the_files)

@@ -437,3 +437,36 @@ TEST(what_just_fits_is_whole_and_what_does_not_says_so)
     assert_true(str_ends(cut, STR("\xc3\xa4... [cut: 4098 bytes in all]")));
     arena_release(&arena);
 }
+
+/* The worst sentence counts: clean is believed only where nothing else complains. */
+TEST(clean_beside_a_complaint_is_no_review)
+{
+    static const struct sample samples[] = {
+        { "### a.c\nNo issues found.\n### b.c\nA buffer overflow in line 3, critical.\n",
+          "invalid" },
+        { "A buffer overflow in line 3, critical.\n\nLGTM\n", "invalid" },
+        { "LGTM\n\n1. b.c:3 reads behind the end\n", "invalid" },
+        { "LGTM\n\n- `b.c:3` takes the lock twice\n", "invalid" },
+        { "There is a bug in the parser.\nclean\n", "invalid" },
+        { "No issues found.\nHowever, the sort order is wrong.\n", "invalid" },
+        { "### a.c\nNo issues found.\n### b.c\nHIGH b.c:3 a buffer overflow\n",
+          "HIGH b.c:3 a buffer overflow" },
+    };
+
+    EXPECT(samples);
+}
+
+TEST(a_denial_beside_clean_is_clean)
+{
+    static const struct sample samples[] = {
+        { "I found no critical issues.\n\nNo issues found.\n", "clean" },
+        { "This is not a bug.\nLGTM\n", "clean" },
+        { "Looked for leaks, races and overflows: none.\n\nNo issues found.\n", "clean" },
+        { "The overflow in b.c:3 of the last round is fixed.\nNo issues.\n", "clean" },
+        { "- b.c:3 is fine\n- the tests cover a.c:9\n\nLGTM\n", "clean" },
+        { "#### Critical (Must Fix)\nNone.\n#### Minor\nNone.\n\nNo issues found.\n", "clean" },
+        { "> a critical bug\n\nLGTM\n", "clean" },
+    };
+
+    EXPECT(samples);
+}

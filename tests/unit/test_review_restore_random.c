@@ -5,7 +5,8 @@
  * The property: at every step, recording the run that was restored gives the same files, whether
  * restored from what was recorded last or from all that is on disk; and the same roles have still
  * to answer. Where the newest review has a clean answer, the run that was restored is not over, and
- * that role is asked again. Five reviews that a stop kept from being added up are added up, as after a resume. */
+ * that role is asked again. Five reviews that a stop kept from being added up are added up, as
+ * after a resume. */
 #include "shared/prng.h"
 #include "cases.h"
 #include "review_back.h"

@@ -142,6 +142,11 @@ TEST(verdict_and_issues_go_together)
                 "approve-with-critical");
     check_codes(check_plan_review, APPROVED "### Issues\n- [MAJOR] x\n" CRITICAL STRONG,
                 "invalid-severity approve-with-critical");
+    check_codes(check_plan_review, "There is a buffer overflow in line 3.\n\n" APPROVED STRONG,
+                "approve-with-complaint");
+    check_codes(check_plan_review, APPROVED "It crashes on an empty file.\n" STRONG,
+                "approve-with-complaint");
+    check_codes(check_plan_review, "No critical issues were found.\n\n" APPROVED STRONG, "");
     check_codes(check_plan_review, REFUSED STRONG, "request-changes-without-issues");
     check_codes(check_plan_review, REFUSED "### Issues\n- None.\n" STRONG,
                 "request-changes-with-none");

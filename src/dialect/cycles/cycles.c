@@ -249,7 +249,7 @@ static const struct dialect_option options[] = {
       .help = "what is to be built; the run keeps it as it is now. It, or TASK, or both" },
     { .name = "cycles", .argument = "N",
       .help = "at most N reviews of each phase, 1 to 1000; 3 where nothing is said",
-      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "3" } },
+      .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "3", .consent = CONSENT_NEVER } },
     { .name = "phases", .argument = "LIST",
       .help = "the phases to build, such as 1,2,3; where nothing is said, those of the spec's "
               "table of SC-nnn criteria, else one" },
@@ -259,7 +259,7 @@ static const struct dialect_option options[] = {
     { .name = dirty_option,
       .help = "start although there are changes that are not committed; they stay out of the "
               "run's commits",
-      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
+      .key = { .kind = KEY_SWITCH, .builtin = "false", .consent = CONSENT_TRUE } },
     { .name = NULL },
 };
 

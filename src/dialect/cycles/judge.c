@@ -16,6 +16,7 @@
 
 #include "base/byte.h"
 #include "dialect/answer.h"
+#include "dialect/complaint.h"
 #include "prompts/cycles.h"
 
 #include <assert.h>
@@ -242,7 +243,9 @@ void cycles_judge_review(struct str review, struct arena *arena, struct result *
     }
     out->doc = framed(answer_mended(review, arena), arena);
     grading_read(out->doc, &grading);
-    if (grading.grade == GRADE_PASS) {
+    if (grading.grade == GRADE_PASS && text_complains(out->doc)) {
+        out->problem = str_of(cycles_text_pass_complains);
+    } else if (grading.grade == GRADE_PASS) {
         out->verdict = VERDICT_CLEAN;
     } else {
         judge_findings(out->doc, &grading, arena, out);

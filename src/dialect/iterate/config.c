@@ -81,6 +81,10 @@ const struct iterate_tool *iterate_tool_find(struct str name)
     return NULL;
 }
 
+static const char *const never_asked[] = { NULL };
+static const char *const lax_severities[] = { "MEDIUM", "HIGH", "NONE", NULL };
+static const char *const lax_ways[] = { "proceed", NULL };
+
 enum {
     DEFAULTS = 1 << 0,
     REVIEWS = 1 << PHASE_PLAN_REVIEW | 1 << PHASE_CODE_REVIEW | 1 << PHASE_FINAL_REVIEW,
@@ -91,22 +95,28 @@ enum {
 
 const struct iterate_field_row iterate_fields[FIELD_COUNT] = {
     [FIELD_MODEL] = { .name = "model", .kind = KIND_MODEL,
-                      .phases = WORK | 1 << PHASE_CODE_REVIEW | 1 << PHASE_TEST },
-    [FIELD_PARALLEL] = { .name = "parallel", .kind = KIND_SWITCH, .phases = WORK },
-    [FIELD_PARALLEL_MODEL] = { .name = "parallelModel", .kind = KIND_MODEL, .phases = THINKING },
+                      .phases = WORK | 1 << PHASE_CODE_REVIEW | 1 << PHASE_TEST,
+                      .asked = never_asked },
+    [FIELD_PARALLEL] = { .name = "parallel", .kind = KIND_SWITCH, .phases = WORK,
+                         .asked = never_asked },
+    [FIELD_PARALLEL_MODEL] = { .name = "parallelModel", .kind = KIND_MODEL, .phases = THINKING,
+                               .asked = never_asked },
     [FIELD_TOOL] = { .name = "tool", .kind = KIND_TOOL,
                      .phases = 1 << PHASE_PLAN_REVIEW | 1 << PHASE_FINAL_REVIEW |
-                               1 << PHASE_CODEX_FINAL },
+                               1 << PHASE_CODEX_FINAL,
+                     .asked = never_asked },
     [FIELD_ON_FAILURE] = { .name = "onFailure", .kind = KIND_WORD, .phases = GATES,
-                           .words = on_failure_words },
+                           .words = on_failure_words, .asked = lax_ways },
     [FIELD_FAIL_ON_SEVERITY] = { .name = "failOnSeverity", .kind = KIND_WORD,
-                                 .phases = DEFAULTS | REVIEWS, .words = severity_words },
+                                 .phases = DEFAULTS | REVIEWS, .words = severity_words,
+                                 .asked = lax_severities },
     [FIELD_MAX_RETRIES] = { .name = "maxRetries", .kind = KIND_RETRIES,
-                            .phases = DEFAULTS | GATES },
+                            .phases = DEFAULTS | GATES, .asked = never_asked },
     [FIELD_ON_MAX_RETRIES] = { .name = "onMaxRetries", .kind = KIND_WORD,
-                               .phases = DEFAULTS | GATES, .words = on_max_retries_words },
+                               .phases = DEFAULTS | GATES, .words = on_max_retries_words,
+                               .asked = lax_ways },
     [FIELD_PARALLEL_FIXES] = { .name = "parallelFixes", .kind = KIND_SWITCH,
-                               .phases = DEFAULTS | REVIEWS },
+                               .phases = DEFAULTS | REVIEWS, .asked = never_asked },
 };
 
 static const char built_in[] =
@@ -522,6 +532,12 @@ static const char *tool_means(const struct iterate_value *value, struct arena *a
     return arena_printf(arena, "%s, effort %s", tool->backend, tool->effort);
 }
 
+static bool words_have(const char *const *words, struct str word)
+{
+    while (*words && !str_is(word, *words)) words++;
+    return *words != NULL;
+}
+
 void iterate_config_list(const struct settings *settings, struct arena *arena,
                          struct config_list *out)
 {
@@ -539,6 +555,8 @@ void iterate_config_list(const struct settings *settings, struct arena *arena,
                 .value = iterate_value_json((enum iterate_field)f, value, arena),
                 .from = value->from,
                 .means = tool_means(value, arena),
+                .asked = value->text &&
+                         words_have(iterate_fields[f].asked, str_of(value->text)),
             });
         }
     }

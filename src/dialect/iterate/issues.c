@@ -27,7 +27,8 @@
  *    carry an issue.
  * 5. Where a doubt is left it is not clean: a fence that is never closed hides what follows, a
  *    count of issues that are not listed is an issue, and a word for clean beside issues says
- *    nothing.
+ *    nothing. Beside a line that complains (complaint.c) it is no review: the reviewer is asked
+ *    again.
  * 6. Linear in the text: of a line only the first LINE_BYTES_MAX bytes are looked at.
  *
  * How a line carries a severity:
@@ -57,6 +58,7 @@
 #include "base/mem.h"
 #include "dialect/answer.h"
 #include "dialect/check.h"
+#include "dialect/complaint.h"
 #include "dialect/prose.h"
 #include "dialect/review/r1.h"
 #include "format/json/json.h"
@@ -552,6 +554,7 @@ struct reading {
     uint32_t columns;  /* that the line is indented */
     bool after_blank;
     uint32_t clean_line; /* that says clean; 0: none */
+    uint32_t complaint_line; /* that names a fault without a severity in front; 0: none */
     uint64_t counted[SEVERITY_COUNT];
     uint32_t listed[SEVERITY_COUNT];
 
@@ -772,6 +775,10 @@ static void on_line(struct reading *reading, struct str line, enum owner owner)
     }
     if (line.size > LINE_BYTES_MAX) line.size = LINE_BYTES_MAX;
     lead_read(line, mask_code(reading, line), &lead);
+    if (owner == OWNER_SURE && !lead.counts && !lead.heading && !reading->complaint_line &&
+        line_complains(line)) {
+        reading->complaint_line = reading->line;
+    }
     if (is_rule(line)) {
         if (reading->after_blank) section_end(reading);
     } else if (lead.counts && (owner != OWNER_CODE || lead.item)) {
@@ -904,7 +911,12 @@ static bool read_lines(struct str answer, const char *fence, struct arena *arena
         check_report_add(report, "no-verdict", 0, "no line carries HIGH, MEDIUM or LOW, and none "
                          "says that there are no issues");
     }
-    return out->count > 0 || (reading.clean_line && !open);
+    if (out->count == 0 && reading.clean_line && reading.complaint_line) {
+        check_report_add(report, "clean-and-complaint", reading.complaint_line, "this line names a "
+                         "fault, and line %u says clean: list it with HIGH, MEDIUM or LOW in "
+                         "front, or say that it is none", (unsigned)reading.clean_line);
+    }
+    return out->count > 0 || (reading.clean_line && !reading.complaint_line && !open);
 }
 
 /* ---- JSON ---- */

@@ -78,6 +78,8 @@ struct iterate_field_row {
     enum iterate_kind kind;
     uint32_t phases;  /* that have it, as bits; bit 0: so have the review defaults */
     const struct iterate_word *words; /* of KIND_WORD */
+    const char *const *asked; /* words that weaken a gate, which the user must agree to where a
+                                 repository brings them; NULL ends. Every row has a list */
 };
 
 extern const struct iterate_field_row iterate_fields[FIELD_COUNT];

@@ -13,7 +13,7 @@
  *                      has findings: then R2 or STOPPED follows. In R2 the fixer's summary, if it
  *                      is there
  *
- * 1. No file makes a run clean, whoever wrote it: a clean is earned by a review that hone asked
+ * 1. No file makes a run clean, hone's own neither: a clean is earned by a review that hone asked
  *    for. So DONE is not believed either, and r1-verdict.json is never read.
  * 2. record(restore(files)) == files for what record.c wrote, but for the cleans of 1. Five reviews
  *    that a stop kept from being added up are added up.

@@ -42,6 +42,7 @@
 #include "dialect/session/answers.h"
 
 #include "base/buf.h"
+#include "dialect/complaint.h"
 #include "prompts/session.h"
 
 #include <assert.h>
@@ -832,6 +833,25 @@ static void read_headings(struct review_reading *reading, const struct outline *
     }
 }
 
+/* Prose in front of the sections, or below the verdict, that names a fault beside APPROVE. */
+static void check_complaint(const struct review_reading *reading, const struct outline *outline)
+{
+    uint32_t line = text_complains(outline->before);
+
+    if (reading->out->verdict != SESSION_APPROVE) return;
+    for (uint32_t i = 0; i < outline->count && line == 0; i++) {
+        const struct outline_heading *heading = &outline->items[i];
+
+        if (heading->line != reading->out->verdict_line) continue;
+        line = text_complains(heading->body);
+        if (line) line += heading->line;
+    }
+    if (line == 0) return;
+    check_report_add(reading->report, "approve-with-complaint", line, "this line names a fault "
+                     "beside APPROVE: list it below `### Issues` with [CRITICAL] or [MINOR], or "
+                     "leave it out");
+}
+
 /* Whether verdict and issues go together. */
 static void check_verdict(const struct review_reading *reading, bool has_section)
 {
@@ -925,6 +945,7 @@ bool session_review_text_read(struct str answer, const struct anchor_rule *ancho
     read_headings(&reading, &outline, found);
     if (found[REVIEW_ISSUES]) read_issues(&reading, found[REVIEW_ISSUES]);
     check_verdict(&reading, found[REVIEW_ISSUES] != NULL);
+    check_complaint(&reading, &outline);
     if (anchors) check_anchors(&reading, anchors);
     check_others(&reading, found);
     buf_release(&reading.description);

@@ -38,6 +38,7 @@ struct row {
     const char *const *words;  /* of a word; NULL ends */
     size_t offset;             /* in the configuration; NO_EFFECT: it means nothing here */
     const char *instead;       /* of a key without effect: what to do; NULL: no warning is due */
+    enum consent consent;      /* about texts for reviewers, too: they could say what to find */
 };
 
 enum { NO_EFFECT = UINT32_MAX };
@@ -48,31 +49,36 @@ static const char *const backend_words[] = { "claude_cli", "codex", NULL };
 #define AT(member) .offset = offsetof(struct session_config, member)
 
 static const struct row rows[] = {
-    { "reviewer", VALUE_WORD, "codex", .words = reviewer_words, .offset = NO_EFFECT },
-    { "reviewer_model", VALUE_MODEL, "", AT(reviewer_model) },
-    { "judgment_model", VALUE_MODEL, "", AT(judgment_model) },
-    { "cheap_model", VALUE_MODEL, "", .offset = NO_EFFECT },
+    { "reviewer", VALUE_WORD, "codex", .words = reviewer_words, .offset = NO_EFFECT,
+      .consent = CONSENT_NEVER },
+    { "reviewer_model", VALUE_MODEL, "", AT(reviewer_model), .consent = CONSENT_NEVER },
+    { "judgment_model", VALUE_MODEL, "", AT(judgment_model), .consent = CONSENT_NEVER },
+    { "cheap_model", VALUE_MODEL, "", .offset = NO_EFFECT, .consent = CONSENT_NEVER },
     { "executor_model", VALUE_MODEL, "inherit", .offset = NO_EFFECT,
-      .instead = "--agent executor=BACKEND:MODEL chooses the executor" },
-    { "soft_limit_plan", VALUE_NUMBER, "3", .least = 1, .most = LIMIT_MAX, AT(soft_limit_plan) },
-    { "soft_limit_exec", VALUE_NUMBER, "3", .least = 1, .most = LIMIT_MAX, AT(soft_limit_exec) },
+      .instead = "--agent executor=BACKEND:MODEL chooses the executor", .consent = CONSENT_NEVER },
+    { "soft_limit_plan", VALUE_NUMBER, "3", .least = 1, .most = LIMIT_MAX, AT(soft_limit_plan),
+      .consent = CONSENT_NEVER },
+    { "soft_limit_exec", VALUE_NUMBER, "3", .least = 1, .most = LIMIT_MAX, AT(soft_limit_exec),
+      .consent = CONSENT_NEVER },
     { "auto_commit", VALUE_FLAG, "false", .offset = NO_EFFECT,
-      .instead = "what was delivered is left for you to commit" },
-    { "commit_message_prefix", VALUE_LINE, "feat", .offset = NO_EFFECT },
+      .instead = "what was delivered is left for you to commit", .consent = CONSENT_NEVER },
+    { "commit_message_prefix", VALUE_LINE, "feat", .offset = NO_EFFECT, .consent = CONSENT_NEVER },
     { "docs_file", VALUE_PATH, "CHANGELOG.md", .offset = NO_EFFECT,
-      .instead = "name the file in the task if it is to be kept up to date" },
-    { "handsfree", VALUE_FLAG, "false", AT(handsfree) },
-    { "review_focus", VALUE_TEXT, "", AT(review_focus) },
-    { "quality_focus", VALUE_TEXT, "", AT(quality_focus) },
-    { "review_style", VALUE_TEXT, "", AT(review_style) },
-    { "skip_quality_polish", VALUE_FLAG, "false", AT(skip_quality_polish) },
+      .instead = "name the file in the task if it is to be kept up to date",
+      .consent = CONSENT_NEVER },
+    { "handsfree", VALUE_FLAG, "false", AT(handsfree), .consent = CONSENT_NEVER },
+    { "review_focus", VALUE_TEXT, "", AT(review_focus), .consent = CONSENT_ANY },
+    { "quality_focus", VALUE_TEXT, "", AT(quality_focus), .consent = CONSENT_ANY },
+    { "review_style", VALUE_TEXT, "", AT(review_style), .consent = CONSENT_ANY },
+    { "skip_quality_polish", VALUE_FLAG, "false", AT(skip_quality_polish),
+      .consent = CONSENT_TRUE },
     { "context_persist_threshold", VALUE_NUMBER, "70", .least = 0, .most = 100,
-      .offset = NO_EFFECT },
+      .offset = NO_EFFECT, .consent = CONSENT_NEVER },
     { "codex_reviewer_backend", VALUE_WORD, "claude_cli", .words = backend_words,
-      AT(local_reviewer) },
-    { "codex_reviewer_model", VALUE_MODEL, "", AT(codex_reviewer_model) },
+      AT(local_reviewer), .consent = CONSENT_NEVER },
+    { "codex_reviewer_model", VALUE_MODEL, "", AT(codex_reviewer_model), .consent = CONSENT_NEVER },
     { "codex_executor_model", VALUE_MODEL, "", .offset = NO_EFFECT,
-      .instead = "--agent executor=codex:MODEL chooses the executor" },
+      .instead = "--agent executor=codex:MODEL chooses the executor", .consent = CONSENT_NEVER },
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
@@ -339,6 +345,12 @@ static const char *as_json(const struct row *row, const struct value *value, str
     return json_keep(doc, false, arena).data;
 }
 
+static bool is_asked(const struct row *row, const struct value *value)
+{
+    if (row->consent == CONSENT_TRUE) return value->number != 0;
+    return row->consent == CONSENT_ANY && strcmp(value->text, row->built_in) != 0;
+}
+
 void session_config_list(const struct settings *settings, struct arena *arena,
                          struct config_list *out)
 {
@@ -350,6 +362,7 @@ void session_config_list(const struct settings *settings, struct arena *arena,
             .path = rows[i].name,
             .value = as_json(&rows[i], &reader.values[i], arena),
             .from = reader.values[i].from_file ? SESSION_CONFIG_FILE : NULL,
+            .asked = is_asked(&rows[i], &reader.values[i]),
         });
     }
 }

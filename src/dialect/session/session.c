@@ -170,7 +170,7 @@ static const struct dialect_option options[] = {
               "delivery" },
     { .name = "handsfree",
       .help = "never ask you: where a limit is reached and blocking issues are left, the run stops",
-      .key = { .kind = KEY_SWITCH, .builtin = "false" } },
+      .key = { .kind = KEY_SWITCH, .builtin = "false", .consent = CONSENT_NEVER } },
     { .name = accept_option,
       .help = "with --session: go on although the tree was changed meanwhile; every stage is "
               "earned again" },

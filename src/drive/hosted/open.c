@@ -7,7 +7,7 @@
  *
  * 1. A session is told by its own id alone. One without an id has no run, and one that has no notes
  *    and no state file of its own is never touched.
- * 2. Where the dialect's state file is not as this run wrote it, the run is made anew from the files
+ * 2. Where the state file of a dialect is not as this run wrote it, the run is made anew from files
  *    (adopt.c): they tell how far it is, and what was found. No file makes anything clean.
  * 3. Everything that changes is read and written under the workspace's lock, so that of several
  *    hooks at the same instant each sees what the one before did. */
