@@ -21,6 +21,7 @@ static const char *const failures[FAILURE_COUNT] = {
     [FAILURE_MISSING] = "missing", [FAILURE_LOGIN] = "login",
     [FAILURE_RATE] = "rate", [FAILURE_OVERLOAD] = "overload",
     [FAILURE_NETWORK] = "network", [FAILURE_CAGE] = "sandbox",
+    [FAILURE_CREDIT] = "credit", [FAILURE_MODEL] = "model",
 };
 
 static const char *const bases[BASIS_COUNT] = {

@@ -40,6 +40,8 @@ enum failure {
     FAILURE_RATE,    /* its service has been asked too often */
     FAILURE_OVERLOAD, /* its service is there and cannot serve now */
     FAILURE_NETWORK, /* its service could not be reached */
+    FAILURE_CREDIT,  /* the account of its service is empty */
+    FAILURE_MODEL,   /* its service does not know the model that it was told */
     FAILURE_CAGE,    /* a sandbox kept it from what it needs: it lacks a right */
     FAILURE_COUNT
 };

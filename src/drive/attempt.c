@@ -136,12 +136,28 @@ static void attempt_settle(struct drive *drive, const struct live *live)
     }
 }
 
+/* Where its program cannot play any more, agents that wait to be started again are not. */
+static void attempt_bar(struct drive *drive, const struct live *live, const struct result *result)
+{
+    const struct agent *agent = agent_of(&drive->run, &live->action);
+    struct live *other;
+
+    if (is_builtin(&drive->run, &live->action) || live->barred) return;
+    if (!bars_note(&drive->bars, agent, live->action.job, result, &drive->run.arena)) return;
+    drive_warn(drive, "%s; no more agents of it are started in this run: when that is mended, "
+               "hone resume %s", bars_find(&drive->bars, agent)->problem, drive->run.row.id);
+    for (uint32_t at = 0; !drive->broken && (other = live_next(drive, &at));) {
+        if (other != live && other->due_ms != 0) (void)attempt_refused(drive, other);
+    }
+}
+
 void attempt_push(struct drive *drive, struct live *live, struct pending *pending)
 {
     const struct event *event = &pending->event;
 
     if (live->files == 0) live->files = scratch_holds(live->dir, attempt_files);
     attempt_settle(drive, live);
+    attempt_bar(drive, live, &event->result);
     drive_tell(drive, &(struct news){ .kind = NEWS_ENDED, .action = &live->action, .event = event,
                                       .started_ms = live->started_ms });
     live->over = true;
@@ -393,10 +409,23 @@ void attempt_collect(struct drive *drive)
     }
 }
 
+bool attempt_refused(struct drive *drive, struct live *live)
+{
+    const struct agent *agent = agent_of(&drive->run, &live->action);
+    const struct bar *bar = NULL;
+
+    if (!is_builtin(&drive->run, &live->action)) bar = bars_find(&drive->bars, agent);
+    if (!bar) return false;
+    live->barred = true;
+    attempt_fail(drive, live, bar->failure, true, bar->problem);
+    return true;
+}
+
 void attempt_start(struct drive *drive, const struct action *action)
 {
     struct live *live = live_add(drive, action);
 
+    if (attempt_refused(drive, live)) return;
     live->due_ms = action->not_before_ms;
     drive->hands->start(drive, live);
 }

@@ -18,7 +18,8 @@
  * A stream, by how it ended:
  *
  *    ok                  the answer is judged; of a reviewer only with proof of reading
- *    login, budget       failed for good; but where it stopped at what was left for it of the run's
+ *    login, credit, model    failed for good
+ *    budget              failed for good; but where it stopped at what was left for it of the run's
  *                        budget, the budget is spent, and a resume starts it again
  *    rate, overload      asked again when the service said, or after pauses that grow; this counts
  *                        as no failure. Failed for good where limits.wait ends before
@@ -358,6 +359,8 @@ static const struct {
     const char *text;
 } kinds[READING_END_COUNT] = {
     [READING_LOGIN] = { FAILURE_LOGIN, " is not logged in, or may not do this" },
+    [READING_CREDIT] = { FAILURE_CREDIT, " has no credit left" },
+    [READING_MODEL] = { FAILURE_MODEL, "'s service does not know its model (name another)" },
     [READING_RATE] = { FAILURE_RATE, " has been asked too often" },
     [READING_OVERLOAD] = { FAILURE_OVERLOAD, "'s service is overloaded" },
     [READING_NETWORK] = { FAILURE_NETWORK, " cannot reach its service (is there a network?)" },
@@ -462,7 +465,8 @@ static enum proof_kind proof_of(const struct facts *facts)
 static bool is_known_trouble(const struct reading *reading)
 {
     return reading_waits(reading) || reading->end == READING_NETWORK ||
-           reading->end == READING_LOGIN;
+           reading->end == READING_LOGIN || reading->end == READING_CREDIT ||
+           reading->end == READING_MODEL;
 }
 
 static void by_stream(const struct facts *facts, struct arena *arena, struct outcome *out)
