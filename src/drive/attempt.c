@@ -22,6 +22,7 @@
 #include "drive/facts.h"
 #include "drive/lanes.h"
 #include "drive/proof.h"
+#include "drive/repairs.h"
 #include "drive/transcript.h"
 #include "drive/watch.h"
 #include "io/file/file.h"
@@ -237,6 +238,11 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     }
     facts_answer(&gathered, live);
     facts_cage(&gathered, drive, live);
+    if (facts_repair(&gathered, drive, live) != 0) {
+        facts_release(&gathered);
+        drive_break(drive);
+        return;
+    }
     if (builtin_made(&gathered.facts, BUILTIN_COMMIT)) commit_step_end(drive, live);
     merged = builtin_made(&gathered.facts, BUILTIN_INTEGRATE);
     attempt_end(drive, live, &gathered);

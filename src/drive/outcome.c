@@ -519,6 +519,16 @@ bool outcome_wants_words(const struct facts *facts)
     return facts->streamed && (!facts->reading.has_result || facts->reading.end != READING_OK);
 }
 
+static void keep_doubts(const struct facts *facts, struct arena *arena, struct result *out)
+{
+    struct doubtful *doubts = arena_alloc(arena, (facts->doubt_count + (size_t)1) * sizeof *doubts);
+
+    for (uint32_t i = 0; i < facts->doubt_count; i++) doubts[i] = facts->doubts[i];
+    out->unchanged = facts->unchanged;
+    out->doubts = doubts;
+    out->doubt_count = facts->doubt_count;
+}
+
 void outcome(const struct facts *facts, struct arena *arena, struct outcome *out)
 {
     *out = (struct outcome){ .counted = { "", 0 } };
@@ -541,6 +551,7 @@ void outcome(const struct facts *facts, struct arena *arena, struct outcome *out
     } else {
         out->result = exited(facts, arena);
     }
+    if (out->result.verdict == VERDICT_CLEAN) keep_doubts(facts, arena, &out->result);
     if (out->result.verdict <= VERDICT_FINDINGS) out->result.proof = proof_of(facts);
     out->result.usage = facts->usage;
     out->result.by = str_of(*facts->host ? facts->host : facts->agent->backend->name);
