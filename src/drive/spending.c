@@ -84,8 +84,8 @@ int spending_refuses(const struct run *run, const struct budget *budget, struct 
 
         if (budget->limit.of[part] == 0 || bound || nests || !*silent) continue;
         rc = err_set(err, ERR_USAGE, "a budget of %s binds nothing here: none of the agents "
-                     "reports it (%.200s); bound the run with time= or calls=", told_by_agents[part],
-                     silent);
+                     "reports it (%.200s); bound the run with time= or calls=",
+                     told_by_agents[part], silent);
     }
     arena_release(&arena);
     return rc;
