@@ -66,6 +66,7 @@ const struct backend backend_acp = {
     .argument = "COMMAND",
     .argument_needed = true,
     .may_cost = true,
+    .tells_cost = true, .tells_tokens = true,
     .credentials = ENV_MODELS,
     .help = "any agent that speaks the Agent Client Protocol, started by sh -c in the workspace: "
             "'gemini --acp', for example; a reviewer is allowed to read and to run commands, a "

@@ -53,6 +53,9 @@ struct backend {
     bool closed;           /* it needs neither a network nor a home: the closed cage (sandbox.h) */
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
     bool may_cost;         /* the service that it asks may charge for the answer */
+    bool tells_cost, tells_tokens; /* its program reports what it used; else a budget of dollars, or
+                              of tokens, does not bind it */
+    bool may_nest;         /* it may start a run of hone, which reports by itself */
     const char *credentials; /* variables that it needs, between blanks: "OPENAI_* CODEX_*"; NULL:
                                 none; see env.h */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */

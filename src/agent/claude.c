@@ -77,6 +77,7 @@ const struct backend backend_claude = {
     .login_sure = true,
     .by_default = true,
     .may_cost = true,
+    .tells_cost = true, .tells_tokens = true,
     .efforts = efforts,
     .host_models = host_models,
     .credentials = ENV_CLAUDE,

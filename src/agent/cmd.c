@@ -31,6 +31,7 @@ const struct backend backend_cmd = {
     .argument = "COMMAND",
     .argument_needed = true,
     .may_cost = true,
+    .may_nest = true,
     .credentials = ENV_MODELS,
     .help = "any program, run by sh -c in the workspace: the prompt comes on standard input, the "
             "answer is the file $HONE_OUTPUT if it was written, else standard output; exit "

@@ -59,6 +59,7 @@ const struct backend backend_codex = {
     .login_env = (const char *const[]){ "CODEX_API_KEY", NULL },
     .by_default = true,
     .may_cost = true,
+    .tells_tokens = true,
     .efforts = agent_efforts,
     .credentials = ENV_CODEX,
     .help = "Codex (codex exec), with MODEL where one is named, in its own sandbox: read only for "

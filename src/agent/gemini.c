@@ -51,6 +51,7 @@ const struct backend backend_gemini = {
     .login_files = (const char *const[]){ ".gemini/oauth_creds.json",
                                           ".gemini/gemini-credentials.json", NULL },
     .may_cost = true,
+    .tells_tokens = true,
     .credentials = ENV_GEMINI,
     .help = "Gemini CLI, with MODEL where one is named; a reviewer reads and runs commands, a "
             "fixer also edits; MCP servers are off",

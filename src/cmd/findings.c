@@ -93,7 +93,7 @@ static void add_cell(struct buf *out, const struct listing *listing,
         }
         break;
     case CELL_STATE:
-        buf_text(out, finding_state_word(entry->state));
+        buf_text(out, entry->doubt ? "unresolved" : finding_state_word(entry->state));
         break;
     case CELL_COUNT:
         break;
@@ -294,6 +294,7 @@ void findings_lines(const struct listing *listing, struct buf *out)
         }
         if (entry->state == FINDING_OPEN) buf_printf(out, " %s: ", words[finding->severity]);
         else buf_printf(out, " note: %s: ", finding_state_word(entry->state));
+        if (entry->doubt) buf_text(out, "unresolved: ");
         safe_text(out, str_trim(finding->text), true, 0);
         buf_text(out, " [");
         safe_text(out, finding->kind.size > 0 ? finding->kind

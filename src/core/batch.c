@@ -184,6 +184,12 @@ static void result_keep(struct result *to, const struct result *from, struct are
     to->findings = to->notes = NULL;
     to->note_count = 0;
     to->groups = NULL;
+    to->doubts = NULL;
+    if (from->doubt_count > 0) {
+        struct doubtful *copy = arena_alloc(arena, from->doubt_count * sizeof *copy);
+        for (uint32_t i = 0; i < from->doubt_count; i++) copy[i] = from->doubts[i];
+        to->doubts = copy;
+    }
     if (from->finding_count > 0) {
         struct finding *copy = arena_alloc(arena, from->finding_count * sizeof *copy);
         for (uint32_t i = 0; i < from->finding_count; i++) {
@@ -254,6 +260,9 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     job->ended_ms = step->engine->now_ms;
     diary_ended(step, lane, job);
     lane_touch(step, lane);
+    if (good && job->purpose == FOR_REPAIR && lane->round_last > 0) {
+        step->engine->rounds[lane->round_last - 1].untouched = event->result.unchanged;
+    }
     if (good && event->result.proof == PROOF_MISSING) step->engine->unproven++;
     if (good) {
         job->state = JOB_DONE;

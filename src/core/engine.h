@@ -130,6 +130,7 @@ struct round {
     uint64_t iteration_ms; /* when its iteration began */
     enum verdict verdict;
     uint32_t finding_count;
+    bool untouched; /* its repair left the tree as it was */
 };
 
 /* What one agent said in a phase: keep.c. */

@@ -22,6 +22,7 @@ static const char *const failures[FAILURE_COUNT] = {
     [FAILURE_MISSING] = "missing", [FAILURE_LOGIN] = "login",
     [FAILURE_RATE] = "rate", [FAILURE_OVERLOAD] = "overload",
     [FAILURE_NETWORK] = "network", [FAILURE_CAGE] = "sandbox",
+    [FAILURE_CREDIT] = "credit", [FAILURE_MODEL] = "model",
 };
 
 static const char *const bases[BASIS_COUNT] = {
@@ -38,6 +39,10 @@ static const char *const proofs[PROOF_COUNT] = {
 static const char *const misses[MISS_COUNT] = {
     [MISS_PLAIN] = "plain",   [MISS_EMPTY] = "empty",   [MISS_TREE] = "tree",
     [MISS_UNREAD] = "unread", [MISS_STREAM] = "stream",
+};
+
+static const char *const doubts[DOUBT_COUNT] = {
+    [DOUBT_NONE] = "none", [DOUBT_UNNAMED] = "unnamed", [DOUBT_UNTOUCHED] = "untouched",
 };
 
 static const char *const choices[CHOICE_COUNT] = {
@@ -89,6 +94,7 @@ const char *failure_word(enum failure failure) { return failures[failure]; }
 const char *basis_word(enum basis basis) { return bases[basis]; }
 const char *proof_word(enum proof_kind proof) { return proofs[proof]; }
 const char *miss_word(enum miss miss) { return misses[miss]; }
+const char *doubt_word(enum doubt doubt) { return doubts[doubt]; }
 const char *choice_word(enum choice choice) { return choices[choice]; }
 const char *event_word(enum event_kind kind) { return events[kind]; }
 const char *purpose_word(enum purpose purpose) { return purposes[purpose]; }
@@ -163,6 +169,14 @@ enum miss result_miss(const struct result *result)
     case BASIS_COUNT: break;
     }
     return result->miss;
+}
+
+bool doubt_from_word(struct str word, enum doubt *out)
+{
+    int index = word_find(doubts, DOUBT_COUNT, word);
+
+    if (index >= 0) *out = (enum doubt)index;
+    return index >= 0;
 }
 
 bool choice_from_word(struct str word, enum choice *out)

@@ -41,6 +41,8 @@ enum failure {
     FAILURE_RATE,    /* its service has been asked too often */
     FAILURE_OVERLOAD, /* its service is there and cannot serve now */
     FAILURE_NETWORK, /* its service could not be reached */
+    FAILURE_CREDIT,  /* the account of its service is empty */
+    FAILURE_MODEL,   /* its service does not know the model that it was told */
     FAILURE_CAGE,    /* a sandbox kept it from what it needs: it lacks a right */
     FAILURE_COUNT
 };
@@ -76,6 +78,21 @@ enum proof_kind {
     PROOF_COUNT
 };
 
+/* Why a finding counts as unresolved after a repair, though the fixer's report says no such thing.
+ * Nothing is done on a report's word. */
+enum doubt {
+    DOUBT_NONE,
+    DOUBT_UNNAMED,   /* the report does not name it */
+    DOUBT_UNTOUCHED, /* nothing changed near its place */
+    DOUBT_COUNT
+};
+
+struct doubtful {
+    uint64_t fingerprint; /* of the finding, and */
+    uint32_t line;        /* its line */
+    enum doubt why;
+};
+
 /* What an attempt used, as far as its backend tells; 0 where it does not. */
 struct usage {
     uint64_t cost_micros; /* millionths of a dollar */
@@ -101,6 +118,9 @@ struct result {
     uint32_t note_count;
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
+    bool unchanged;         /* of a repair: it left the tree as it was */
+    const struct doubtful *doubts; /* of a repair: the findings that are unresolved */
+    uint32_t doubt_count;
     enum miss miss;         /* of invalid and failed: result_miss() */
     enum proof_kind proof;  /* of a review that answered */
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
@@ -205,6 +225,7 @@ const char *failure_word(enum failure failure);
 const char *basis_word(enum basis basis);
 const char *proof_word(enum proof_kind proof);
 const char *miss_word(enum miss miss);
+const char *doubt_word(enum doubt doubt);
 const char *choice_word(enum choice choice);
 const char *event_word(enum event_kind kind);
 const char *purpose_word(enum purpose purpose);
@@ -217,6 +238,7 @@ bool failure_from_word(struct str word, enum failure *out);
 bool basis_from_word(struct str word, enum basis *out);
 bool proof_from_word(struct str word, enum proof_kind *out);
 bool miss_from_word(struct str word, enum miss *out);
+bool doubt_from_word(struct str word, enum doubt *out);
 bool choice_from_word(struct str word, enum choice *out);
 bool event_from_word(struct str word, enum event_kind *out);
 bool reason_from_word(struct str word, enum reason *out);

@@ -558,6 +558,32 @@ static bool asked_take(struct ledger *ledger, const struct event *event, struct 
     return false;
 }
 
+/* A repair ended: what of the lane is open is resolved or not, until the next review says so. */
+static void take_repair(struct ledger *ledger, uint32_t lane, const struct result *result)
+{
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        struct ledger_entry *entry = &ledger->entries[i];
+
+        if (entry->lane != lane) continue;
+        for (uint32_t k = 0; k < result->doubt_count; k++) {
+            const struct doubtful *doubt = &result->doubts[k];
+
+            if (entry->state == FINDING_OPEN && entry->finding.line == doubt->line &&
+                entry->finding.fingerprint == doubt->fingerprint) {
+                entry->doubt = doubt->why;
+            }
+        }
+    }
+}
+
+/* What its reviewer finds no more is not unresolved. */
+static void drop_doubts(struct ledger *ledger)
+{
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        if (ledger->entries[i].state != FINDING_OPEN) ledger->entries[i].doubt = DOUBT_NONE;
+    }
+}
+
 void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions)
 {
     struct ledger_asked review;
@@ -566,7 +592,10 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
     if (event->kind == EV_ENDED && asked_take(ledger, event, &review)) {
         if (event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS) {
             take_review(ledger, &review, &event->result);
+            drop_doubts(ledger);
         }
+    } else if (event->kind == EV_ENDED && event->result.doubt_count > 0) {
+        take_repair(ledger, event->lane, &event->result);
     }
     for (uint32_t i = 0; i < actions->count; i++) {
         const struct action *action = &actions->item[i];

@@ -31,6 +31,7 @@ struct ledger_entry {
     uint32_t iteration_first, iteration_last; /* when it was first and last reported */
     uint32_t round_first, round_last;
     enum finding_state state;
+    enum doubt doubt; /* of an open one: why the repair did not resolve it; else DOUBT_NONE */
 };
 
 struct ledger {

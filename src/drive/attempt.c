@@ -22,6 +22,7 @@
 #include "drive/facts.h"
 #include "drive/lanes.h"
 #include "drive/proof.h"
+#include "drive/repairs.h"
 #include "drive/transcript.h"
 #include "drive/watch.h"
 #include "io/file/file.h"
@@ -137,12 +138,28 @@ static void attempt_settle(struct drive *drive, const struct live *live)
     }
 }
 
+/* Where its program cannot play any more, agents that wait to be started again are not. */
+static void attempt_bar(struct drive *drive, const struct live *live, const struct result *result)
+{
+    const struct agent *agent = agent_of(&drive->run, &live->action);
+    struct live *other;
+
+    if (is_builtin(&drive->run, &live->action) || live->barred) return;
+    if (!bars_note(&drive->bars, agent, live->action.job, result, &drive->run.arena)) return;
+    drive_warn(drive, "%s; no more agents of it are started in this run: when that is mended, "
+               "hone resume %s", bars_find(&drive->bars, agent)->problem, drive->run.row.id);
+    for (uint32_t at = 0; !drive->broken && (other = live_next(drive, &at));) {
+        if (other != live && other->due_ms != 0) (void)attempt_refused(drive, other);
+    }
+}
+
 void attempt_push(struct drive *drive, struct live *live, struct pending *pending)
 {
     const struct event *event = &pending->event;
 
     if (live->files == 0) live->files = scratch_holds(live->dir, attempt_files);
     attempt_settle(drive, live);
+    attempt_bar(drive, live, &event->result);
     drive_tell(drive, &(struct news){ .kind = NEWS_ENDED, .action = &live->action, .event = event,
                                       .started_ms = live->started_ms });
     live->over = true;
@@ -222,6 +239,11 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     }
     facts_answer(&gathered, live);
     facts_cage(&gathered, drive, live);
+    if (facts_repair(&gathered, drive, live) != 0) {
+        facts_release(&gathered);
+        drive_break(drive);
+        return;
+    }
     if (builtin_made(&gathered.facts, BUILTIN_COMMIT)) commit_step_end(drive, live);
     merged = builtin_made(&gathered.facts, BUILTIN_INTEGRATE);
     attempt_end(drive, live, &gathered);
@@ -394,10 +416,23 @@ void attempt_collect(struct drive *drive)
     }
 }
 
+bool attempt_refused(struct drive *drive, struct live *live)
+{
+    const struct agent *agent = agent_of(&drive->run, &live->action);
+    const struct bar *bar = NULL;
+
+    if (!is_builtin(&drive->run, &live->action)) bar = bars_find(&drive->bars, agent);
+    if (!bar) return false;
+    live->barred = true;
+    attempt_fail(drive, live, bar->failure, true, bar->problem);
+    return true;
+}
+
 void attempt_start(struct drive *drive, const struct action *action)
 {
     struct live *live = live_add(drive, action);
 
+    if (attempt_refused(drive, live)) return;
     live->due_ms = action->not_before_ms;
     drive->hands->start(drive, live);
 }

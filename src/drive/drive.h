@@ -15,6 +15,7 @@
 #ifndef HONE_DRIVE_DRIVE_H
 #define HONE_DRIVE_DRIVE_H
 
+#include "drive/bars.h"
 #include "format/secret/mask.h"
 #include "guard/guard.h"
 #include "io/file/lock.h"
@@ -43,6 +44,7 @@ struct live {
     uint64_t begun_ms, look_ms; /* steady clock: when it began; when to look at its stream, or 0 */
     bool over;             /* its end is queued */
     bool tainted;          /* the tree changed while it read: its answer cannot count */
+    bool barred;           /* it was not started: its program cannot play (bars.h) */
     bool waits;            /* for its lane's work tree, which is being made */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
@@ -100,6 +102,7 @@ struct drive {
     uint32_t live_count, live_cap;
     struct pending *queue;
     uint32_t queue_count, queue_cap;
+    struct bars bars;   /* programs whose agents are not started any more */
     struct waits waits; /* the jobs that wait for their service, and since when */
     uint32_t making;    /* the lane whose work tree is being made; 0: none is */
     uint64_t turn;      /* counts how often ends were collected: work trees change between turns */

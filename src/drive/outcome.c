@@ -18,7 +18,8 @@
  * A stream, by how it ended:
  *
  *    ok                  the answer is judged; of a reviewer only with proof of reading
- *    login, budget       failed for good; but where it stopped at what was left for it of the run's
+ *    login, credit, model    failed for good
+ *    budget              failed for good; but where it stopped at what was left for it of the run's
  *                        budget, the budget is spent, and a resume starts it again
  *    rate, overload      asked again when the service said, or after pauses that grow; this counts
  *                        as no failure. Failed for good where limits.wait ends before
@@ -363,6 +364,8 @@ static const struct {
     const char *text;
 } kinds[READING_END_COUNT] = {
     [READING_LOGIN] = { FAILURE_LOGIN, " is not logged in, or may not do this" },
+    [READING_CREDIT] = { FAILURE_CREDIT, " has no credit left" },
+    [READING_MODEL] = { FAILURE_MODEL, "'s service does not know its model (name another)" },
     [READING_RATE] = { FAILURE_RATE, " has been asked too often" },
     [READING_OVERLOAD] = { FAILURE_OVERLOAD, "'s service is overloaded" },
     [READING_NETWORK] = { FAILURE_NETWORK, " cannot reach its service (is there a network?)" },
@@ -467,7 +470,8 @@ static enum proof_kind proof_of(const struct facts *facts)
 static bool is_known_trouble(const struct reading *reading)
 {
     return reading_waits(reading) || reading->end == READING_NETWORK ||
-           reading->end == READING_LOGIN;
+           reading->end == READING_LOGIN || reading->end == READING_CREDIT ||
+           reading->end == READING_MODEL;
 }
 
 static void by_stream(const struct facts *facts, struct arena *arena, struct outcome *out)
@@ -520,6 +524,16 @@ bool outcome_wants_words(const struct facts *facts)
     return facts->streamed && (!facts->reading.has_result || facts->reading.end != READING_OK);
 }
 
+static void keep_doubts(const struct facts *facts, struct arena *arena, struct result *out)
+{
+    struct doubtful *doubts = arena_alloc(arena, (facts->doubt_count + (size_t)1) * sizeof *doubts);
+
+    for (uint32_t i = 0; i < facts->doubt_count; i++) doubts[i] = facts->doubts[i];
+    out->unchanged = facts->unchanged;
+    out->doubts = doubts;
+    out->doubt_count = facts->doubt_count;
+}
+
 void outcome(const struct facts *facts, struct arena *arena, struct outcome *out)
 {
     *out = (struct outcome){ .counted = { "", 0 } };
@@ -542,6 +556,7 @@ void outcome(const struct facts *facts, struct arena *arena, struct outcome *out
     } else {
         out->result = exited(facts, arena);
     }
+    if (out->result.verdict == VERDICT_CLEAN) keep_doubts(facts, arena, &out->result);
     if (out->result.verdict <= VERDICT_FINDINGS) out->result.proof = proof_of(facts);
     out->result.usage = facts->usage;
     out->result.by = str_of(*facts->host ? facts->host : facts->agent->backend->name);

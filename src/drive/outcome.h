@@ -68,6 +68,10 @@ struct facts {
 
     struct proof proof;
 
+    bool unchanged;           /* of a repair: the tree is as the review had it; its findings: */
+    const struct doubtful *doubts;
+    uint32_t doubt_count;
+
     struct answer said;       /* where outcome_wants_answer() */
     bool prose;               /* it is standard output, which may be no answer at all */
     bool has_report;

@@ -18,6 +18,7 @@
 #include "drive/spending.h"
 
 #include "format/text/budget_text.h"
+#include "format/text/safe.h"
 #include "io/file/scratch.h"
 
 #include <inttypes.h>
@@ -33,6 +34,76 @@ struct budget spending_budget(const char *text)
 
     if (text && *text) (void)budget_read(str_of(text), &budget, &none);
     return budget;
+}
+
+/* ---- what a budget cannot bind ---- */
+
+static bool agent_tells(const struct backend *backend, enum budget_part part)
+{
+    return part == BUDGET_USD ? backend->tells_cost : backend->tells_tokens;
+}
+
+/* The agents of the run that use something and do not report this, each SPEC once. *bound: whether
+ * any does; *nests: whether one may start a run that does. */
+static const char *agents_silent(const struct run *run, enum budget_part part, bool *bound,
+                                 bool *nests, struct arena *arena)
+{
+    enum { NAMES_BYTES_MAX = 1000 };
+    struct buf names;
+
+    *bound = *nests = false;
+    buf_init(&names, 64 * NAMES_BYTES_MAX);
+    for (uint32_t i = 1; i < run->plan.role_count; i++) {
+        const struct agent *agent = &run->agents[i];
+        bool said = false;
+
+        if (run->plan.roles[i].builtin || !agent->backend || !agent->backend->may_cost) continue;
+        *bound |= agent_tells(agent->backend, part);
+        *nests |= agent->backend->may_nest;
+        if (agent_tells(agent->backend, part)) continue;
+        for (uint32_t k = 1; k < i; k++) {
+            said |= run->agents[k].spec && strcmp(run->agents[k].spec, agent->spec) == 0;
+        }
+        if (said || names.size > NAMES_BYTES_MAX) continue;
+        if (names.size) buf_text(&names, ", ");
+        safe_text(&names, str_of(agent->spec), true, 80);
+    }
+    return arena_take_cstr(arena, &names);
+}
+
+static const char *const told_by_agents[] = { [BUDGET_USD] = "usd", [BUDGET_TOKENS] = "tokens" };
+
+int spending_refuses(const struct run *run, const struct budget *budget, struct err *err)
+{
+    struct arena arena = { 0 };
+    int rc = 0;
+
+    for (enum budget_part part = BUDGET_USD; part <= BUDGET_TOKENS && rc == 0; part++) {
+        bool bound, nests;
+        const char *silent = agents_silent(run, part, &bound, &nests, &arena);
+
+        if (budget->limit.of[part] == 0 || bound || nests || !*silent) continue;
+        rc = err_set(err, ERR_USAGE, "a budget of %s binds nothing here: none of the agents "
+                     "reports it (%.200s); bound the run with time= or calls=",
+                     told_by_agents[part], silent);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+void spending_warn(struct drive *drive, const struct budget *budget)
+{
+    struct arena arena = { 0 };
+
+    for (enum budget_part part = BUDGET_USD; part <= BUDGET_TOKENS; part++) {
+        bool bound, nests;
+        const char *silent = agents_silent(&drive->run, part, &bound, &nests, &arena);
+
+        if (budget->limit.of[part] == 0 || !*silent) continue;
+        drive_warn(drive, "the budget of %s does not bind agents that report none: %s; time= and "
+                   "calls= bind all", told_by_agents[part], silent);
+    }
+    arena_release(&arena);
 }
 
 /* ---- the clock ---- */

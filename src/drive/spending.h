@@ -11,6 +11,11 @@
  * empty. */
 struct budget spending_budget(const char *text);
 
+/* A budget of dollars or tokens binds only agents that report them. ERR_USAGE where none of the
+ * run's does; else, where some do not, the run says which. */
+int spending_refuses(const struct run *run, const struct budget *budget, struct err *err);
+void spending_warn(struct drive *drive, const struct budget *budget);
+
 /* Milliseconds until the time of the budget is over; -1: never. Says so to the engine then. */
 int64_t spending_due_in(const struct drive *drive, uint64_t now_ms);
 void spending_look(struct drive *drive, uint64_t now_ms);

@@ -259,6 +259,7 @@ void drive_close(struct drive *drive)
     live_sweep(drive, true);
     free(drive->live);
     waits_release(&drive->waits);
+    bars_release(&drive->bars);
     mask_release(&drive->mask);
     buf_release(&drive->continued);
     run_release(&drive->run);

@@ -183,6 +183,20 @@ static void print_stuck(const struct engine *engine, struct buf *out)
     buf_byte(out, '\n');
 }
 
+/* Repairs that left the tree as it was. */
+static void print_untouched(const struct engine *engine, struct buf *out)
+{
+    bool said = false;
+
+    for (uint32_t i = 0; i < engine->round_count; i++) {
+        if (!engine->rounds[i].untouched) continue;
+        buf_printf(out, "%s%" PRIu32, said ? ", " : "the fixer changed nothing in round ",
+                   engine->rounds[i].number);
+        said = true;
+    }
+    if (said) buf_byte(out, '\n');
+}
+
 /* Reviews by agents that do not tell what they read. */
 static void print_unproven(const struct run *run, struct buf *out)
 {
@@ -247,6 +261,7 @@ static void print_text(const struct report *report, struct run *run, const struc
     if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
     print_not_played(run, out);
     print_unproven(run, out);
+    print_untouched(engine, out);
     print_stuck(engine, out);
     if (run->test_useless) {
         buf_text(out, "the test failed before any fix, so it has judged none of them: ");

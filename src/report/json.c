@@ -138,6 +138,8 @@ void report_json_ended(const struct run *run, const struct action *action,
         line_word(&line, "failure", failure_word(result->failure));
     }
     if (result->problem.size) line_text(&line, "problem", result->problem);
+    if (result->unchanged) yyjson_mut_obj_add_bool(line.doc, line.root, "unchanged", true);
+    if (result->doubt_count) line_number(&line, "unresolved", result->doubt_count);
     if (result->proof) line_word(&line, "proof", proof_word(result->proof));
     if (action->purpose == FOR_REVIEW) line_findings(&line, result);
     line_end(&line);

@@ -348,6 +348,7 @@ static void tell_ended(const struct report *report, const struct run *run, const
     put_who(report, run, action, &text);
     if (is_waiting(run, result)) put_wait(report, result, &text);
     else put_result(report, action, result, &text);
+    if (result->unchanged) buf_text(&text, ", changed nothing");
     buf_printf(&text, " (%s)", clock_span(took, span));
     if (result->problem.size) {
         buf_text(&text, ": ");

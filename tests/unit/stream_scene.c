@@ -49,7 +49,8 @@ static const char *end_word(enum reading_end end)
     static const char *const words[READING_END_COUNT] = {
         [READING_OK] = "ok", [READING_LOGIN] = "login", [READING_RATE] = "rate",
         [READING_OVERLOAD] = "overload", [READING_NETWORK] = "network",
-        [READING_BUDGET] = "budget", [READING_REFUSED] = "refused",
+        [READING_BUDGET] = "budget", [READING_CREDIT] = "credit",
+        [READING_MODEL] = "model", [READING_REFUSED] = "refused",
         [READING_PROTOCOL] = "protocol", [READING_MISSING] = "missing", [READING_OTHER] = "other",
     };
 

@@ -133,7 +133,7 @@ TEST_WITH(the_class_of_an_error_is_its_http_status, NULL, scene_release)
         bool permanent;
     } rows[] = {
         { "400", READING_OTHER, false }, { "401", READING_LOGIN, true },
-        { "403", READING_LOGIN, true }, { "404", READING_OTHER, true },
+        { "403", READING_LOGIN, true }, { "404", READING_MODEL, true },
         { "413", READING_OTHER, true }, { "429", READING_RATE, false },
         { "500", READING_OVERLOAD, false }, { "529", READING_OVERLOAD, false },
     };

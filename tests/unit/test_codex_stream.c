@@ -75,9 +75,9 @@ TEST_WITH(a_failed_turn_has_no_answer_and_a_class, NULL, scene_release)
     } rows[] = {
         { "exceeded retry limit, last status: 429 Too Many Requests", READING_RATE, false },
         { "You\xe2\x80\x99ve hit your usage limit. Try again later.", READING_RATE, false },
-        { "Quota exceeded. Check your plan.", READING_BUDGET, true },
+        { "Quota exceeded. Check your plan.", READING_CREDIT, true },
         { "unexpected status 401 Unauthorized: bad, url: http://x", READING_LOGIN, true },
-        { "unexpected status 404 Not Found: bad", READING_OTHER, true },
+        { "unexpected status 404 Not Found: bad", READING_MODEL, true },
         { "unexpected status 503 Service Unavailable: oops", READING_OVERLOAD, false },
         { "We\xe2\x80\x99re currently experiencing high demand, which", READING_OVERLOAD, false },
         { "stream disconnected before completion: Transport error", READING_NETWORK, false },

@@ -74,7 +74,7 @@ TEST_WITH(the_exit_status_tells_the_class_of_an_error, NULL, scene_release)
     } rows[] = {
         { 41, READING_LOGIN, true }, { 53, READING_BUDGET, true },
         { 400 & 255, READING_OTHER, false }, { 401 & 255, READING_LOGIN, true },
-        { 404 & 255, READING_OTHER, true }, { 429 & 255, READING_RATE, false },
+        { 404 & 255, READING_MODEL, true }, { 429 & 255, READING_RATE, false },
         { 500 & 255, READING_OVERLOAD, false }, { 503 & 255, READING_OVERLOAD, false },
         { 1, READING_OTHER, false }, { 0, READING_OTHER, false }, { -1, READING_OTHER, false },
     };

@@ -32,7 +32,7 @@ struct sheet {
     const struct prompt_request *request;
     struct review_page page;
     struct arena arena;
-    struct buf issues, files;
+    struct buf issues, files, unresolved;
 };
 
 static void (*const pages[REVIEW_ROLE_COUNT])(struct buf *, const struct review_page *) = {
@@ -133,11 +133,15 @@ void review_prompt(const struct run_view *run, const struct prompt_request *requ
     assert(request->action->kind == ACT_START && pages[role]);
     buf_init(&sheet.issues, LIST_BYTES_MAX);
     buf_init(&sheet.files, LIST_BYTES_MAX);
+    buf_init(&sheet.unresolved, LIST_BYTES_MAX);
+    review_list_unresolved(&sheet.unresolved, run->fence, &run->engine->lanes[0]);
+    sheet.page.unresolved = slot_part(&sheet.unresolved);
     fill(&sheet);
     if (role == REVIEW_FIXER) fill_fixer(&sheet);
     else fill_reviewer(&sheet);
     pages[role](out, &sheet.page);
     buf_release(&sheet.issues);
     buf_release(&sheet.files);
+    buf_release(&sheet.unresolved);
     arena_release(&sheet.arena);
 }

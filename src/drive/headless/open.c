@@ -11,6 +11,7 @@
 #include "drive/attempt.h"
 #include "drive/commit.h"
 #include "drive/continue.h"
+#include "drive/spending.h"
 #include "drive/watch.h"
 #include "format/text/budget_text.h"
 #include "io/file/file.h"
@@ -106,8 +107,11 @@ static int new_know(struct drive *drive, struct opening *opening)
 
 static int new_cast(struct drive *drive, struct opening *opening)
 {
+    struct budget budget = spending_budget(drive->run.settings.budget);
+    int rc = cast_agents(&drive->run, true, &drive->err);
+
     (void)opening;
-    return cast_agents(&drive->run, true, &drive->err);
+    return rc == 0 ? spending_refuses(&drive->run, &budget, &drive->err) : rc;
 }
 
 static int new_lock(struct drive *drive, struct opening *opening)
@@ -124,7 +128,10 @@ static int new_lock(struct drive *drive, struct opening *opening)
 
 static int new_go_on(struct drive *drive, struct opening *opening)
 {
+    struct budget budget = spending_budget(drive->run.settings.budget);
+
     choose_sandbox(drive);
+    spending_warn(drive, &budget);
     drive_tell(drive, &(struct news){ .kind = NEWS_NO_TEST });
     if (opening->past.count > 0) continue_task(drive, opening->asked.task);
     return opening_begin_new(drive, opening);

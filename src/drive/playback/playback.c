@@ -306,6 +306,7 @@ static void player_close(struct player *player)
     free(drive->live);
     mask_release(&drive->mask);
     waits_release(&drive->waits);
+    bars_release(&drive->bars);
 }
 
 int playback_run(const struct playback_request *request, struct run *replay,

@@ -19,6 +19,7 @@
 #include <assert.h>
 #include <inttypes.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #define BIT(kind) (1u << (kind))
 
@@ -32,6 +33,7 @@ static const struct member event_members[] = {
     { .key = "permanent", .type = MEMBER_BOOL, AT(result.permanent) },
     { .key = "complete", .type = MEMBER_BOOL, AT(result.complete) },
     { .key = "stuck", .type = MEMBER_BOOL, AT(result.stuck) },
+    { .key = "unchanged", .type = MEMBER_BOOL, AT(result.unchanged) },
     { .key = "fix_groups", .type = MEMBER_U32, AT(result.fix_groups) },
     { .key = "fix_alone", .type = MEMBER_BOOL, AT(result.fix_alone) },
     { .key = "retry_at", .type = MEMBER_U64, AT(result.retry_at_ms) },
@@ -63,10 +65,27 @@ static void write_findings(yyjson_mut_doc *doc, yyjson_mut_val *root, const char
     }
 }
 
+static void write_doubts(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct result *result)
+{
+    yyjson_mut_val *list = result->doubt_count ? yyjson_mut_obj_add_arr(doc, root, "doubts") : NULL;
+
+    for (uint32_t i = 0; i < result->doubt_count; i++) {
+        const struct doubtful *doubt = &result->doubts[i];
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+        char hash[17];
+
+        (void)snprintf(hash, sizeof hash, "%016" PRIx64, doubt->fingerprint);
+        yyjson_mut_obj_add_strcpy(doc, item, "fingerprint", hash);
+        yyjson_mut_obj_add_uint(doc, item, "line", doubt->line);
+        yyjson_mut_obj_add_str(doc, item, "why", doubt_word(doubt->why));
+    }
+}
+
 static void write_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct result *result)
 {
     write_findings(doc, root, "findings", result->findings, result->finding_count);
     write_findings(doc, root, "notes", result->notes, result->note_count);
+    write_doubts(doc, root, result);
     if (result->group_count) {
         yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "groups");
         for (uint32_t i = 0; i < result->group_count; i++) {
@@ -195,6 +214,32 @@ static int read_groups(yyjson_val *root, struct arena *arena, struct result *out
     return 0;
 }
 
+static int read_doubts(yyjson_val *root, struct arena *arena, struct result *out, struct err *err)
+{
+    static const struct member line = { .key = "line", .type = MEMBER_U32 };
+    struct doubtful *doubts;
+    yyjson_arr_iter items;
+    yyjson_val *list;
+    int rc = member_list(root, "doubts", &list, &out->doubt_count, err);
+
+    if (rc != 0 || !list) return rc;
+    doubts = arena_alloc(arena, out->doubt_count * sizeof *doubts);
+    items = yyjson_arr_iter_with(list);
+    for (uint32_t i = 0; i < out->doubt_count; i++) {
+        yyjson_val *item = yyjson_arr_iter_next(&items);
+
+        if (!str_hash(json_str(item, "fingerprint"), &doubts[i].fingerprint) ||
+            !doubt_from_word(json_str(item, "why"), &doubts[i].why)) {
+            return err_set(err, ERR_FORMAT, "doubt %" PRIu32 ": no fingerprint, or no reason",
+                           i + 1);
+        }
+        rc = member_number(yyjson_obj_get(item, "line"), &line, &doubts[i].line, err);
+        if (rc != 0) return err_wrap(err, "doubt %" PRIu32, i + 1);
+    }
+    out->doubts = doubts;
+    return 0;
+}
+
 static int read_event(yyjson_val *root, struct arena *arena, struct event *out, struct err *err)
 {
     struct str word;
@@ -214,6 +259,7 @@ static int read_event(yyjson_val *root, struct arena *arena, struct event *out, 
         rc = read_findings(root, arena, &(struct findings_read){
             "notes", "note", &out->result.notes, &out->result.note_count }, err);
     }
+    if (rc == 0) rc = read_doubts(root, arena, &out->result, err);
     if (rc == 0) rc = read_groups(root, arena, &out->result, err);
     return rc;
 }

@@ -131,6 +131,7 @@ static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *li
     const char *phase = listing->plan->phases[entry->phase].name;
 
     yyjson_mut_obj_add_str(doc, object, "state", finding_state_word(entry->state));
+    if (entry->doubt) yyjson_mut_obj_add_str(doc, object, "unresolved", doubt_word(entry->doubt));
     json_add_text(doc, object, "role", str_of(listing_role(listing, entry)));
     yyjson_mut_obj_add_uint(doc, object, "round_first", entry->round_first);
     yyjson_mut_obj_add_uint(doc, object, "round_last", entry->round_last);

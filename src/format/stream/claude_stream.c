@@ -64,7 +64,7 @@ static const struct {
 } error_words[] = {
     { "authentication_failed", READING_LOGIN }, { "oauth_org_not_allowed", READING_LOGIN },
     { "account_on_hold", READING_LOGIN }, { "verification_required", READING_LOGIN },
-    { "cloud_credential_error", READING_LOGIN }, { "billing_error", READING_BUDGET },
+    { "cloud_credential_error", READING_LOGIN }, { "billing_error", READING_CREDIT },
     { "rate_limit", READING_RATE }, { "overloaded", READING_OVERLOAD },
     { "server_error", READING_OVERLOAD }, { "connection_failed", READING_NETWORK },
 };

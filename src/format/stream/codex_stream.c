@@ -22,7 +22,7 @@ static const struct {
 } sentences[] = {
     { "You\xe2\x80\x99ve hit your usage limit", READING_RATE },
     { "You've hit your usage limit", READING_RATE },
-    { "Quota exceeded.", READING_BUDGET },
+    { "Quota exceeded.", READING_CREDIT },
     { "We\xe2\x80\x99re currently experiencing high demand", READING_OVERLOAD },
     { "We're currently experiencing high demand", READING_OVERLOAD },
     { "Selected model is at capacity", READING_OVERLOAD },

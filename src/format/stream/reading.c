@@ -71,7 +71,8 @@ void stream_fails(struct stream *stream, enum reading_end end, struct str messag
     assert(end != READING_OK);
     stream->reading.has_result = stream->reading.answered = true;
     stream->reading.end = end;
-    stream->reading.permanent = end == READING_LOGIN || end == READING_BUDGET;
+    stream->reading.permanent = end == READING_LOGIN || end == READING_BUDGET ||
+                                end == READING_CREDIT || end == READING_MODEL;
     stream_text(&stream->message, message);
 }
 
@@ -88,7 +89,8 @@ enum reading_end stream_http(uint64_t status)
 {
     switch (status) {
     case 401: case 403: return READING_LOGIN;
-    case 402: return READING_BUDGET;
+    case 402: return READING_CREDIT;
+    case 404: return READING_MODEL;
     case 408: return READING_NETWORK;
     case 429: return READING_RATE;
     default: return status >= 500 && status <= 599 ? READING_OVERLOAD : READING_OTHER;

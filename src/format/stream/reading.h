@@ -41,7 +41,9 @@ enum reading_end {
     READING_RATE,     /* asked too often, or the allowance of these hours is used up */
     READING_OVERLOAD, /* the service is there and cannot serve now */
     READING_NETWORK,  /* the service could not be reached, or the line broke */
-    READING_BUDGET,   /* the agent's own limit of money or turns, or an empty account */
+    READING_BUDGET,   /* the agent's own limit of money or turns */
+    READING_CREDIT,   /* the account is empty, or not paid for */
+    READING_MODEL,    /* the service does not know the model, or the address */
     READING_REFUSED,  /* the model would not answer */
     READING_PROTOCOL, /* what came is not the stream that it should be */
     READING_MISSING,  /* there is no answer; with has_result, in a result that should have one */
