@@ -153,8 +153,10 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
     if (call_has(call, "sandbox") && call_has(call, "no-sandbox")) {
         return err_set(err, ERR_USAGE, "--sandbox and --no-sandbox exclude each other");
     }
-    if (call_has(call, "sandbox")) settings->sandbox_off = false;
-    if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
+    if (call_has(call, "sandbox") || call_has(call, "no-sandbox")) {
+        settings->sandbox_asked = call_has(call, "sandbox");
+        settings->sandbox_off = !settings->sandbox_asked;
+    }
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
     if (settings->sandbox_off && right) {
@@ -574,7 +576,7 @@ const struct verb verb_run = {
                   "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, and fixers from writing elsewhere, "
-                  "also where a settings file switches that off" },
+                  "also where a settings file switches that off; where that cannot be, end with 2" },
         { .name = "no-sandbox",
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },

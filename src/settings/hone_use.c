@@ -113,6 +113,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     fill_rights(values, settings);
     fill_options(values, dialect, &settings->options, arena);
     settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
+    settings->sandbox_asked = sandbox && !settings->sandbox_off;
     settings->test = test ? test->text : NULL;
     settings->test_from = test ? test->from->name : "";
     settings->exclude = exclude ? exclude->text : "";
