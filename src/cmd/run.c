@@ -576,7 +576,7 @@ const struct verb verb_run = {
                   "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, and fixers from writing elsewhere, "
-                  "also where a settings file switches that off; where that cannot be, end with 2" },
+                  "also where a settings file switches that off; end with 2 where it cannot be" },
         { .name = "no-sandbox",
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },

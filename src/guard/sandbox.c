@@ -18,8 +18,8 @@
  * 1. Programs are never open, also where they lie in an open folder: those of all agents, and what
  *    is on the PATH. What hone or the user runs later is what it was before.
  * 2. Nothing of the user's session is seen (guard_session): a socket acts outside of any sandbox.
- * 3. Temporary folders are empty ones, in memory, unless rights.tmp shares them. What a client needs
- *    of them is seen there: the home folder, programs, certificates.
+ * 3. Temporary folders are empty ones, in memory, unless rights.tmp shares them. What a client
+ *    needs of them is seen there: the home folder, programs, certificates.
  *
  * Of the git folder an agent that writes may change, by what its role may (guard_git_right):
  *
@@ -55,7 +55,7 @@ struct guarding {
     struct run *run;
     const struct repo *repo;   /* of the lane */
     const struct agent *agent; /* NULL: hone's own */
-    bool closed;               /* no home and no network, whatever the rights say */
+    bool closed;               /* no home and no network, with any rights */
     bool home_private, tmp_private;
     struct sandbox sandbox;
     struct arena *arena;
@@ -214,7 +214,8 @@ static void rules_programs(struct guarding *guarding)
     while (str_cut(&rest, ':', &folder)) {
         const char *entry = arena_cstr(guarding->arena, folder);
 
-        if (entry[0] != '/' || is_in_workspace(guarding, entry) || is_wide(guarding, entry)) continue;
+        if (entry[0] != '/' || is_in_workspace(guarding, entry)) continue;
+        if (is_wide(guarding, entry)) continue;
         rule_readable(guarding, entry);
     }
     for (uint32_t i = 0; backends[i]; i++) rule_program(guarding, backends[i]->program);

@@ -89,7 +89,7 @@ sed -i /defect/d notes.txt; echo '# Fix Summary'" >"$TMPDIR/out" 2>"$TMPDIR/err"
     wait "$run"
     check_is "cage.path: the run ends clean, $way" $? 0
     check_is "cage.path: nothing of it ran outside of an agent, $way" \
-        "$(cd "$TMPDIR" && ls ran.* 2>/dev/null | grep -v ran.sh)" ""
+        "$(cd "$TMPDIR" && ls ran.git ran.bwrap ran.true 2>/dev/null)" ""
 }
 
 # listen SOCKET: writes down who connects, as tmux would obey.

@@ -3,8 +3,8 @@
  * commit.c - a commit as the user would make it: with the user's settings, hooks and signing.
  *
  * A hook may call a script of the tree, a filter may, too, and an agent wrote to the tree: so git
- * runs in the cage of who wrote (own.h), where there is one. A key must not be in there: a hook could
- * sign anything with it. So there are two steps:
+ * runs in the cage of who wrote (own.h), where there is one. A key must not be in there: a hook
+ * could sign anything with it. So there are two steps:
  *
  *   git commit, in the cage, with hooks, unsigned --> the same commit signed, outside, no hooks
  *
@@ -47,7 +47,8 @@ static int run_program(const struct desk *desk, const char *const *argv, const c
                        struct str *out)
 {
     struct crew_job job = { .argv = own_caged(desk->cage, argv, desk->arena), .env = env,
-                            .cwd = desk->cwd, .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX };
+                            .cwd = desk->cwd, .out_bytes_max = SAID_BYTES_MAX,
+                            .err_bytes_max = SAID_BYTES_MAX };
     struct err err = { 0 };
     int status;
 
@@ -125,7 +126,7 @@ static void add_person(const char **env, const char *who, const char *text, stru
     env[2] = arena_printf(arena, "GIT_%s_DATE=%.*s", who, STR_ARG(str_trim(rest)));
 }
 
-/* The same commit, signed, in its place. The old one stays where that fails, and so does the run. */
+/* The same commit, signed, in its place. Where that fails the old one stays. */
 static int sign_commit(const struct repo *repo, struct str *id, struct arena *arena)
 {
     const char *old = arena_cstr(arena, str_trim(*id)), *new;

@@ -134,7 +134,8 @@ static const char *merge_commit_tree(struct merge *merge, const char *tree, cons
         argv[8] = "-S";
         argv[9] = tree;
     }
-    return merge_user_git(merge, argv, false, &out) == 0 ? arena_cstr(&merge->arena, str_trim(out)) : NULL;
+    if (merge_user_git(merge, argv, false, &out) != 0) return NULL;
+    return arena_cstr(&merge->arena, str_trim(out));
 }
 
 /* ---- two lanes that want different things of one file ---- */

@@ -13,8 +13,8 @@
 
 /* ---- cage.c ---- */
 
-/* The cage of an attempt of hone's own, out of FOLDER/cage: words that go before a command, each with
- * a NUL. Empty where there is none: the command runs as it is. Read once, before anything runs
+/* The cage of an attempt of hone's own, out of FOLDER/cage: words that go before a command, each
+ * with a NUL. Empty where there is none: the command runs as it is. Read once, before anything runs
  * in it: what runs there can write to the folder. */
 struct own_cage {
     const char *const *words; /* NULL ends */
