@@ -238,6 +238,7 @@ static void rule_temporary(struct guarding *guarding, const char *folder, bool w
 
     if (!folder || folder[0] != '/' || folder[1] == '\0') return;
     if (writes && holds(guarding->repo->workspace, folder)) return; /* a part of the work */
+    if (how_now(guarding, folder) == SANDBOX_WRITE) return; /* the user named it */
     if (home && strcmp(home, folder) == 0) private = false;
     (void)rule(guarding, folder, private ? SANDBOX_EMPTY : SANDBOX_WRITE);
 }
@@ -264,16 +265,16 @@ static void rules_common(struct guarding *guarding, bool writes)
     guarding->home_private = settings->home_private || guarding->closed;
     guarding->tmp_private = settings->tmp_private || guarding->closed;
     if (guarding->home_private) rules_private_home(guarding);
-    rules_temporary(guarding, writes);
-    rules_of(guarding, guard_tools, SANDBOX_READ);
     rules_of(guarding, guard_session, SANDBOX_HIDE);
     for (uint32_t i = 0; sandbox_session[i]; i++) {
         (void)rule(guarding, sandbox_session[i], SANDBOX_HIDE);
     }
+    if (!guarding->closed) rules_named(guarding, settings->write);
+    rules_temporary(guarding, writes);
+    rules_of(guarding, guard_tools, SANDBOX_READ);
     if (!guarding->closed) rules_of(guarding, guard_state, SANDBOX_WRITE);
     if (writes) rules_of(guarding, guard_caches, SANDBOX_WRITE);
     rules_programs(guarding);
-    if (!guarding->closed) rules_named(guarding, settings->write);
 }
 
 /* For what a repository brings along: a link that leads out of it must not open what a sandbox
