@@ -39,7 +39,7 @@ struct analyzer {
     const char *package;  /* Debian's, which brings it */
     const char *config;   /* the name of a repository's own settings for it; NULL: none */
     const char *const *config_runs; /* words of settings that make it run the repository's code:
-                                       such settings are not used. NULL ends; NULL: there are none */
+                                       such settings are not used. NULL ends; NULL: none */
     const struct language *const *languages; /* NULL ends; one that no other file speaks of is a
                                                 constant beside the row */
     const char *mangles;  /* bytes in a name that make it another one to the program; NULL: none */

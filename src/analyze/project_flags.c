@@ -10,8 +10,8 @@
  * 2. Of two commands for one unit the first counts.
  * 3. A unit that is not named (it is new, or only tests build it) is compiled as the one nearest to
  *    it is: in the same folder, or in the nearest one.
- * 4. To ask make is to run the project's code: `make -n` runs $(shell ...), recursive lines and rules
- *    for makefiles. So it gets the closed cage (sandbox.h), a bounded time and an environment
+ * 4. To ask make is to run the project's code: `make -n` runs $(shell ...), recursive lines and
+ *    rules for makefiles. So it gets the closed cage (sandbox.h), a bounded time and an environment
  *    with nothing of the user's in it. That it fails means only that it tells less. Where there is
  *    no cage it is not asked, and that is said. */
 #include "analyze/project.h"

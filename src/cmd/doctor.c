@@ -226,12 +226,20 @@ static void add_sandbox(struct doctor *doctor)
 {
     const char *problem = sandbox_problem();
     const char *install = sandbox_install();
+    const char *lacks = sandbox_lacks();
     struct item *item;
 
+    if (!problem && lacks) {
+        doctor_add(doctor, "programs", "sandbox", MARK_OK,
+                   arena_printf(doctor->arena, "%s works: reviewers cannot write to the tree, "
+                                "fixers only there; but %s", sandbox_name, lacks));
+        return;
+    }
     if (!problem) {
         doctor_add(doctor, "programs", "sandbox", MARK_OK,
                    arena_printf(doctor->arena, "%s works: reviewers cannot write to the tree, "
-                                "fixers only there", sandbox_name));
+                                "fixers only there; each attempt has users, processes, devices and "
+                                "temporary folders of its own", sandbox_name));
         return;
     }
     item = doctor_add(doctor, "programs", "sandbox", install ? MARK_MISSING : MARK_PROBLEM,

@@ -153,8 +153,10 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
     if (call_has(call, "sandbox") && call_has(call, "no-sandbox")) {
         return err_set(err, ERR_USAGE, "--sandbox and --no-sandbox exclude each other");
     }
-    if (call_has(call, "sandbox")) settings->sandbox_off = false;
-    if (call_has(call, "no-sandbox")) settings->sandbox_off = true;
+    if (call_has(call, "sandbox") || call_has(call, "no-sandbox")) {
+        settings->sandbox_asked = call_has(call, "sandbox");
+        settings->sandbox_off = !settings->sandbox_asked;
+    }
     if (call_has(call, "require-proof")) settings->require_proof = true;
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
@@ -588,7 +590,7 @@ const struct verb verb_run = {
                   "or some of them; when one is spent no agent is started any more" },
         { .name = "sandbox",
           .help = "keep reviewers from writing to the tree, and fixers from writing elsewhere, "
-                  "also where a settings file switches that off" },
+                  "also where a settings file switches that off; end with 2 where it cannot be" },
         { .name = "any-folder",
           .help = "work in a folder that is in no git repository also where it is the root of the "
                   "file system or a home folder, or has more than 50,000 files: all of it is "

@@ -203,6 +203,7 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
     struct guarded guarded = attempt_guarded(drive, live);
     int rc = guard_env(&guarded, about, arena, &env);
 
+    if (rc == 0) rc = guard_own(&guarded, arena);
     if (rc != 0) return rc;
     argv = guard_wrap(&guarded, about, argv, arena);
     spawn = (struct spawn){

@@ -32,7 +32,6 @@
  * lock files of other tools (continue.c). */
 #include "drive/open.h"
 
-#include "analyze/analyzer.h"
 #include "base/clock.h"
 #include "base/path.h"
 #include "drive/commit.h"
@@ -43,6 +42,7 @@
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/process/program.h"
+#include "io/process/sandbox.h"
 #include "report/remarks.h"
 #include "run/place.h"
 
@@ -130,8 +130,7 @@ static int take_lock(struct drive *drive, const char *path, const char *note, ui
                    "status shows it, hone stop ends it", owner.note, (long)owner.pid);
 }
 
-/* The lock is ours, so that no supervisor is alive: what still has the mark of the last one outlived
- * it. */
+/* The lock is ours, so no supervisor is alive: what has the mark of the last one outlived it. */
 static void end_what_was_left(struct drive *drive)
 {
     struct arena arena = { 0 };
@@ -168,14 +167,13 @@ int workspace_lock(struct drive *drive, const char *note, uint32_t wait_ms)
 /* Every program that hone may start: found now, before the first agent begins. */
 static void settle_programs(void)
 {
-    static const char *const own[] = { "bwrap", "git", "sh", "make", "timeout", "node", "true",
-                                       NULL };
+    static const char *const own[] = { "git", "sh", "make", "timeout", "env", "node", NULL };
 
     programs_settle(own);
+    sandbox_settle();
     for (uint32_t i = 0; backends[i]; i++) {
         if (backends[i]->program) (void)program_path(backends[i]->program);
     }
-    for (uint32_t i = 0; analyzers[i]; i++) (void)program_path(analyzers[i]->program);
 }
 
 int agents_open(struct drive *drive)

@@ -38,6 +38,10 @@ bool is_guarded(const struct run *run, const struct action *action);
 /* argv in the sandbox of its role, where there is one. */
 const char *const *guard_wrap(const struct guarded *guarded, const struct attempt *about,
                               const char *const *argv, struct arena *arena);
+/* Of an attempt that hone itself makes (a commit, a merge): leaves in its folder, as "cage", the
+ * words that go before every git which runs hooks, filters or merge drivers (own.h). They run
+ * in the cage of the agents that wrote, with the branch as far as a commit moves it. */
+int guard_own(const struct guarded *guarded, struct arena *arena);
 /* The environment of an attempt; names of credentials that it does not get are left in its
  * folder. */
 int guard_env(const struct guarded *guarded, const struct attempt *about, struct arena *arena,

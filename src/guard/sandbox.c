@@ -11,13 +11,15 @@
  *   project's own tests
  *   analyzers               nothing of it but temporary folders, their attempt's folder and their
  *                           cache; no home, no network: what a repository sets them to may run code
- *   hone's own agents       everything: commits and merges are made as the user would make them
+ *   hone's own agents       everything; but hooks, filters and merge drivers, which their git runs,
+ *                           can what a fixer can that may commit (guard_own): a hook may call a
+ *                           script of the tree, which an agent wrote
  *
  * 1. Programs are never open, also where they lie in an open folder: those of all agents, and what
  *    is on the PATH. What hone or the user runs later is what it was before.
  * 2. Nothing of the user's session is seen (guard_session): a socket acts outside of any sandbox.
- * 3. Temporary folders are empty ones, in memory, unless rights.tmp shares them. What a client needs
- *    of them is seen there: the home folder, programs, certificates.
+ * 3. Temporary folders are empty ones, in memory, unless rights.tmp shares them. What a client
+ *    needs of them is seen there: the home folder, programs, certificates.
  *
  * Of the git folder an agent that writes may change, by what its role may (guard_git_right):
  *
@@ -30,8 +32,10 @@
  * Not here: the second look (guard.c, git.c). */
 #include "guard/parts.h"
 
+#include "agent/env.h"
 #include "base/path.h"
 #include "io/file/file.h"
+#include "io/file/scratch.h"
 #include "io/process/host.h"
 #include "io/process/program.h"
 #include "io/process/sandbox.h"
@@ -42,7 +46,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES_MAX = 4096, LINES_BYTES_MAX = 1 << 20 };
+enum { LINES_BYTES_MAX = 1 << 20, WITHHELD_MAX = 200 };
 
 /* ---- rules ---- */
 
@@ -51,7 +55,7 @@ struct guarding {
     struct run *run;
     const struct repo *repo;   /* of the lane */
     const struct agent *agent; /* NULL: hone's own */
-    bool closed;               /* no home and no network, whatever the rights say */
+    bool closed;               /* no home and no network, with any rights */
     bool home_private, tmp_private;
     struct sandbox sandbox;
     struct arena *arena;
@@ -210,7 +214,8 @@ static void rules_programs(struct guarding *guarding)
     while (str_cut(&rest, ':', &folder)) {
         const char *entry = arena_cstr(guarding->arena, folder);
 
-        if (entry[0] != '/' || is_in_workspace(guarding, entry) || is_wide(guarding, entry)) continue;
+        if (entry[0] != '/' || is_in_workspace(guarding, entry)) continue;
+        if (is_wide(guarding, entry)) continue;
         rule_readable(guarding, entry);
     }
     for (uint32_t i = 0; backends[i]; i++) rule_program(guarding, backends[i]->program);
@@ -233,6 +238,7 @@ static void rule_temporary(struct guarding *guarding, const char *folder, bool w
 
     if (!folder || folder[0] != '/' || folder[1] == '\0') return;
     if (writes && holds(guarding->repo->workspace, folder)) return; /* a part of the work */
+    if (how_now(guarding, folder) == SANDBOX_WRITE) return; /* the user named it */
     if (home && strcmp(home, folder) == 0) private = false;
     (void)rule(guarding, folder, private ? SANDBOX_EMPTY : SANDBOX_WRITE);
 }
@@ -259,16 +265,16 @@ static void rules_common(struct guarding *guarding, bool writes)
     guarding->home_private = settings->home_private || guarding->closed;
     guarding->tmp_private = settings->tmp_private || guarding->closed;
     if (guarding->home_private) rules_private_home(guarding);
-    rules_temporary(guarding, writes);
-    rules_of(guarding, guard_tools, SANDBOX_READ);
     rules_of(guarding, guard_session, SANDBOX_HIDE);
     for (uint32_t i = 0; sandbox_session[i]; i++) {
         (void)rule(guarding, sandbox_session[i], SANDBOX_HIDE);
     }
+    if (!guarding->closed) rules_named(guarding, settings->write);
+    rules_temporary(guarding, writes);
+    rules_of(guarding, guard_tools, SANDBOX_READ);
     if (!guarding->closed) rules_of(guarding, guard_state, SANDBOX_WRITE);
     if (writes) rules_of(guarding, guard_caches, SANDBOX_WRITE);
     rules_programs(guarding);
-    if (!guarding->closed) rules_named(guarding, settings->write);
 }
 
 /* For what a repository brings along: a link that leads out of it must not open what a sandbox
@@ -412,7 +418,7 @@ static void rules_git(struct guarding *guarding, uint32_t lane, enum git_right r
     (void)rule(guarding, repo->hone_dir, SANDBOX_READ);
 }
 
-static void rules_writer(struct guarding *guarding, const struct action *action)
+static void rules_writer(struct guarding *guarding, uint32_t lane, enum git_right right)
 {
     const struct run *run = guarding->run;
     const struct repo *repo = guarding->repo;
@@ -420,7 +426,7 @@ static void rules_writer(struct guarding *guarding, const struct action *action)
     rules_common(guarding, true);
     (void)rule(guarding, run->repo.workspace, SANDBOX_READ);
     (void)rule(guarding, arena_printf(guarding->arena, "%s/.git", repo->workspace), SANDBOX_READ);
-    rules_git(guarding, action->lane, guard_git_right(run, action));
+    rules_git(guarding, lane, right);
     (void)rule(guarding, repo->workspace, SANDBOX_WRITE);
     rules_workspace(guarding);
 }
@@ -450,9 +456,40 @@ const char *const *guard_wrap(const struct guarded *guarded, const struct attemp
     if (!builtin) guarding.agent = agent_of(run, action);
     guarding.closed = guarding.agent && guarding.agent->backend->closed;
     if (is_reviewer(run, action)) rules_reader(&guarding);
-    else rules_writer(&guarding, action);
+    else rules_writer(&guarding, action->lane, guard_git_right(run, action));
     rules_of(&guarding, guard_settings, SANDBOX_READ);
     (void)rule(&guarding, guarded->dir, SANDBOX_WRITE);
     if (about->cache) (void)rule(&guarding, about->cache, SANDBOX_WRITE);
     return sandbox_command(&guarding.sandbox, argv, arena);
+}
+
+int guard_own(const struct guarded *guarded, struct arena *arena)
+{
+    struct run *run = guarded->run;
+    const struct action *action = guarded->action;
+    struct guarding guarding = { .run = run, .arena = arena,
+                                 .repo = &site_of(run, action->lane)->repo };
+    struct env_request request = { .environment = host_environment(),
+                                   .passed = run->settings.pass };
+    const char *const *withheld = env_withheld(&request, arena);
+    const char *without[WITHHELD_MAX * 2 + 2] = { "env" };
+    const char *const *words;
+    struct buf text;
+    int rc;
+
+    if (!run->sandboxed || !is_builtin(run, action) || guarded->command) return 0;
+    for (uint32_t i = 0; withheld[i] && i < WITHHELD_MAX; i++) {
+        without[2 * i + 1] = "-u";
+        without[2 * i + 2] = withheld[i];
+    }
+    rules_writer(&guarding, action->lane, GIT_BRANCH);
+    rules_of(&guarding, guard_settings, SANDBOX_READ);
+    (void)rule(&guarding, guarded->dir, SANDBOX_WRITE);
+    buf_init(&text, LINES_BYTES_MAX);
+    for (words = sandbox_command(&guarding.sandbox, without, arena); *words; words++) {
+        buf_add(&text, (struct str){ *words, strlen(*words) + 1 });
+    }
+    rc = scratch_write(guarded->dir, "cage", buf_str(&text), guarded->err);
+    buf_release(&text);
+    return rc;
 }

@@ -86,8 +86,8 @@ static const struct hone_key keys_last[] = {
       .help = "whether agents share /tmp and /dev/shm with other programs; else each attempt has "
               "empty ones of its own, in memory. Enforced by the sandbox" },
     { .path = "rights.write", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
-      .help = "paths outside of the workspace that agents may write to, also sockets of your session "
-              "that they may use; ~/ is your home folder" },
+      .help = "paths outside of the workspace that agents may write to, also sockets of your "
+              "session that they may use; ~/ is your home folder" },
     { .path = "rights.change", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "protected paths of the workspace that fixers may change, such as "
               "\".github/workflows\"; \".git\" for commits, branches and tags, \"*\" for all" },

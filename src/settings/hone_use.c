@@ -122,6 +122,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     fill_options(values, dialect, &settings->options, arena);
     settings->require_proof = is_true(values, "requireProof");
     settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
+    settings->sandbox_asked = sandbox && !settings->sandbox_off;
     settings->test = test ? test->text : NULL;
     settings->test_from = test ? test->from->name : "";
     settings->exclude = exclude ? exclude->text : "";

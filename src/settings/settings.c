@@ -126,7 +126,8 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     for (uint32_t i = 0; i < LIMIT_COUNT; i++) {
         yyjson_mut_obj_add_uint(doc, root, limits_about[i].key, *limit_of(&copy, (enum limit)i));
     }
-    yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off" : "auto");
+    yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off"
+                           : settings->sandbox_asked ? "on" : "auto");
     if (settings->require_proof) yyjson_mut_obj_add_bool(doc, root, "require_proof", true);
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
     if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
@@ -241,13 +242,15 @@ static int read_limit(yyjson_val *root, const char *key, uint64_t *out, struct e
     return err_set(err, ERR_FORMAT, "\"%s\" must be a whole number of milliseconds", key);
 }
 
-static int read_sandbox(yyjson_val *root, bool *off, struct err *err)
+static int read_sandbox(yyjson_val *root, struct run_settings *out, struct err *err)
 {
     struct str word = json_str(root, "sandbox");
 
-    *off = str_is(word, "off");
-    if (*off || str_is(word, "auto") || !yyjson_obj_get(root, "sandbox")) return 0;
-    return err_set(err, ERR_FORMAT, "\"sandbox\" must be \"auto\" or \"off\"");
+    out->sandbox_off = str_is(word, "off");
+    out->sandbox_asked = str_is(word, "on");
+    if (out->sandbox_off || out->sandbox_asked || str_is(word, "auto")) return 0;
+    if (!yyjson_obj_get(root, "sandbox")) return 0;
+    return err_set(err, ERR_FORMAT, "\"sandbox\" must be \"auto\", \"on\" or \"off\"");
 }
 
 static int read_texts(yyjson_val *root, struct arena *arena, struct run_settings *out,
@@ -277,7 +280,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     for (uint32_t i = 0; rc == 0 && i < LIMIT_COUNT; i++) {
         rc = read_limit(root, limits_about[i].key, limit_of(out, (enum limit)i), err);
     }
-    if (rc == 0) rc = read_sandbox(root, &out->sandbox_off, err);
+    if (rc == 0) rc = read_sandbox(root, out, err);
     if (rc == 0) rc = read_texts(root, arena, out, err);
     out->require_proof = yyjson_get_bool(yyjson_obj_get(root, "require_proof"));
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));

@@ -242,9 +242,18 @@ without()
     fixes "echo scribble >.git/hooks/pre-push"
     echo '{"rights":{"network":false}}' >"$TMPDIR/no_network.json"
     HONE_CONFIG=$TMPDIR/no_network.json PATH=$bin hone run review --agent "*=$agent"
+    check_is "no bubblewrap: what nothing would keep: exit" "$status" 2
+    check_has "no bubblewrap: what nothing would keep: words" "$err" "rights.network is false"
+    PATH=$bin hone run review --sandbox --agent "*=$agent"
+    one_line "no bubblewrap: asked for by a flag" 2 \
+        "a sandbox is asked for (--sandbox, or sandbox true), and bubblewrap is not installed"
+    echo '{"sandbox":true}' >"$TMPDIR/asked.json"
+    HONE_CONFIG=$TMPDIR/asked.json PATH=$bin hone run review --agent "*=$agent"
+    check_is "no bubblewrap: asked for by a file: exit" "$status" 2
+    check_has "no bubblewrap: asked for by a file: words" "$err" "a sandbox is asked for"
+    check_is "no bubblewrap: no agent was started" "$(wc -l <"$play/log")" 0
+    PATH=$bin hone run review --agent "*=$agent"
     check_is "no bubblewrap: clean in the end" "$status" 0
-    check_has "no bubblewrap: what nothing keeps is said" "$err" \
-        "rights.network, rights.home and rights.tmp are not kept"
     check_is "no bubblewrap: said once" "$(grep -c 'run without a sandbox' "$err")" 1
     check_has "no bubblewrap: put back" "$err" "added .git/hooks/pre-push"
     check_not "no bubblewrap: nothing allows that" grep -q "to allow it" "$err"

@@ -8,6 +8,7 @@
 # row: cage.programs | a fixer overwrites its client's program, or another client's, below their state folders | programs are read-only, also where they lie in an open folder, and so are folders of the PATH outside of the workspace | without bubblewrap; a program in the workspace itself
 # row: cage.path | a program with the name of one that hone runs (git) comes to be first on the PATH while a run is at work | programs are looked for once, before the first agent begins | a later run, where such a folder can be written without a cage
 # row: cage.session | an agent connects to sockets of the user's session: tmux in /tmp, XDG_RUNTIME_DIR, SSH_AUTH_SOCK, DOCKER_HOST, the home folder | they are not seen; temporary folders are empty and its own | without bubblewrap; abstract sockets, unless rights.network is false; what rights.write lets in
+# row: cage.asked | a sandbox is asked for (--sandbox, sandbox: true, a right set to false) where there is none | the run is refused (2); only the default is done without, and says so | nothing
 . "${TOP:?}/tests/trust/lib.sh"
 
 # An agent's attempts are named lines in the workspace (a fixer) or nothing at all (a reviewer): all
@@ -88,7 +89,7 @@ sed -i /defect/d notes.txt; echo '# Fix Summary'" >"$TMPDIR/out" 2>"$TMPDIR/err"
     wait "$run"
     check_is "cage.path: the run ends clean, $way" $? 0
     check_is "cage.path: nothing of it ran outside of an agent, $way" \
-        "$(cd "$TMPDIR" && ls ran.* 2>/dev/null | grep -v ran.sh)" ""
+        "$(cd "$TMPDIR" && ls ran.git ran.bwrap ran.true 2>/dev/null)" ""
 }
 
 # listen SOCKET: writes down who connects, as tmux would obey.
@@ -157,4 +158,24 @@ sed -i /defect/d notes.txt; echo '# Fix Summary'"
     rm -rf "$shared"
 }
 
-for_each_way reader programs path session
+asked()
+{
+    local wanted=0
+    [ -n "$caged" ] || wanted=2
+    new_repo work
+    hone run review --sandbox --agent "*=cmd:echo '$clean'"
+    check_is "cage.asked: --sandbox, $way" "$status" "$wanted"
+    echo '{"sandbox":true}' >"$TMPDIR/config.json"
+    HONE_CONFIG=$TMPDIR/config.json hone run review --agent "*=cmd:echo '$clean'"
+    check_is "cage.asked: sandbox true, $way" "$status" "$wanted"
+    echo '{"rights":{"network":false}}' >"$TMPDIR/config.json"
+    HONE_CONFIG=$TMPDIR/config.json hone run review --agent "*=cmd:echo '$clean'"
+    check_is "cage.asked: rights.network false, $way" "$status" "$wanted"
+    hone run review --agent "*=cmd:echo '$clean'"
+    check_is "cage.asked: the default, $way" "$status" 0
+    hone doctor
+    check "cage.asked: hone doctor says which cage there is, $way" \
+        grep -qE 'bubblewrap (works|is not installed)' "$TMPDIR/out"
+}
+
+for_each_way reader programs path session asked

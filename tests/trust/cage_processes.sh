@@ -51,7 +51,8 @@ left()
 told()
 {
     new_repo work
-    hone run review --agent "*=cmd:echo '$clean'" --agent "critic=cmd:env | sed -n 's/^HONE_.*=//p' |
+    hone run review --agent "*=cmd:echo '$clean'" --agent "critic=cmd:
+env | sed -n 's/^HONE_.*=//p' |
 while read -r value; do if grep -qs hone \"/proc/\$value/comm\"; then echo told; fi; done
 if [ -n '$caged' ] && grep -qs hone /proc/[0-9]*/comm; then echo seen; fi
 echo '$clean'"

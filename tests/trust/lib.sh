@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# lib.sh - for stories of what a repository or an agent tries: each scene is played up to four times.
-# Sourced; HONE is the program, TMPDIR a folder of the story's own.
+# lib.sh - for stories of what a repository or an agent tries: each scene is played up to four
+# times. Sourced; HONE is the program, TMPDIR a folder of the story's own.
 #
 #   way            who                       the cage
 #   user           an ordinary user          bubblewrap, as this machine gives it
@@ -11,7 +11,7 @@
 #   root-bare      root                      none
 #
 # A way that this machine cannot give is named as skipped. In a scene $way is its name, $caged is
-# "yes" or empty; HOME and TMPDIR are its own and empty. Lines of checks begin with the key of a row.
+# "yes" or empty; HOME and TMPDIR are its own and empty. Lines of checks begin with a row's key.
 . "${TOP:?}/tests/support/story.sh"
 
 trust_ways=(user user-bare root root-bare)

@@ -145,7 +145,7 @@ TEST(wrong_types_are_named)
         { STR("{\"time_ms\":\"1\"}"), "\"time_ms\" must be" },
         { STR("{\"time_ms\":-1}"), "\"time_ms\" must be" },
         { STR("{\"idle_ms\":1.5}"), "\"idle_ms\" must be" },
-        { STR("{\"sandbox\":true}"), "\"sandbox\" must be \"auto\" or \"off\"" },
+        { STR("{\"sandbox\":true}"), "\"sandbox\" must be \"auto\", \"on\" or \"off\"" },
         { STR("{\"sandbox\":\"of\"}"), "\"sandbox\" must be" },
         { STR("{\"sandbox\":\"\"}"), "\"sandbox\" must be" },
     };

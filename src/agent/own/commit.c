@@ -1,7 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * commit.c - a commit as the user would make it: by the git on the PATH, with the user's settings,
- * hooks and signing.
+ * commit.c - a commit as the user would make it: with the user's settings, hooks and signing.
+ *
+ * A hook may call a script of the tree, a filter may, too, and an agent wrote to the tree: so git
+ * runs in the cage of who wrote (own.h), where there is one. A key must not be in there: a hook
+ * could sign anything with it. So there are two steps:
+ *
+ *   git commit, in the cage, with hooks, unsigned --> the same commit signed, outside, no hooks
+ *
+ * The second is made of objects alone (git cat-file, commit-tree, update-ref): no file of the tree
+ * has a part in it, and no program that only the repository names. Without a cage it is one step.
  *
  * It is made in an index of its own, in the folder of the list of paths: HEAD and those files,
  * nothing else. The user's index is touched only when the commit is there, for a moment, so that it
@@ -15,18 +23,32 @@
 #include "agent/own/own.h"
 
 #include "io/file/scratch.h"
+#include "io/git/repo.h"
 #include "io/process/crew.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20 };
+enum {
+    LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20,
+    PARENTS_MAX = 2, SIGN_ENV_MAX = 256,
+};
 
-/* Runs a program with these arguments; what it says goes to standard error. Its exit status. */
-static int run_program(const char *cwd, const char *const *argv, const char *const *env,
-                       struct str *out, struct arena *arena)
+/* Where commands run, and in what. */
+struct desk {
+    const char *cwd; /* NULL: the working directory */
+    const struct own_cage *cage;
+    struct arena *arena;
+};
+
+/* Runs a program with these arguments in the cage; what it says goes to standard error. Its exit
+ * status. */
+static int run_program(const struct desk *desk, const char *const *argv, const char *const *env,
+                       struct str *out)
 {
-    struct crew_job job = { .argv = argv, .env = env, .cwd = cwd,
-                            .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = SAID_BYTES_MAX };
+    struct crew_job job = { .argv = own_caged(desk->cage, argv, desk->arena), .env = env,
+                            .cwd = desk->cwd, .out_bytes_max = SAID_BYTES_MAX,
+                            .err_bytes_max = SAID_BYTES_MAX };
     struct err err = { 0 };
     int status;
 
@@ -35,7 +57,7 @@ static int run_program(const char *cwd, const char *const *argv, const char *con
         return 1;
     }
     fwrite(job.err.data, 1, job.err.size, stderr);
-    if (out) *out = arena_copy(arena, buf_str(&job.out));
+    if (out) *out = arena_copy(desk->arena, buf_str(&job.out));
     else fwrite(job.out.data, 1, job.out.size, stderr); /* a hook's words, mostly */
     status = job.signal ? 1 : job.status;
     crew_release(&job, 1);
@@ -61,10 +83,106 @@ static const char stage_script[] =
     "    git update-index --add --remove --replace -z --stdin <\"$1/paths\"\n"
     "fi\n";
 
-/* Stages and commits. *id is empty where there was nothing to commit. */
-static int make_commit(const char *folder, const char *cwd, struct str message, struct str *id,
-                       struct arena *arena)
+/* ---- signing ---- */
+
+/* The lines of a commit before its message: what is to be the same in the signed one. */
+struct headers {
+    const char *tree, *author, *committer; /* "Name <mail> seconds zone" */
+    const char *parents[PARENTS_MAX];
+    uint32_t parent_count;
+    struct str message;
+};
+
+static bool read_headers(struct str text, struct headers *out, struct arena *arena)
 {
+    struct str line, word;
+
+    *out = (struct headers){ 0 };
+    while (str_cut(&text, '\n', &line) && line.size > 0) {
+        const char *value;
+
+        if (!str_cut(&line, ' ', &word)) continue;
+        value = arena_cstr(arena, line);
+        if (str_is(word, "tree")) out->tree = value;
+        if (str_is(word, "author")) out->author = value;
+        if (str_is(word, "committer")) out->committer = value;
+        if (str_is(word, "parent") && out->parent_count < PARENTS_MAX) {
+            out->parents[out->parent_count++] = value;
+        }
+    }
+    out->message = text;
+    return out->tree && out->author && out->committer;
+}
+
+/* GIT_AUTHOR_NAME and so on, of "Name <mail> seconds zone". */
+static void add_person(const char **env, const char *who, const char *text, struct arena *arena)
+{
+    struct str rest = str_of(text), name, mail;
+
+    (void)str_cut(&rest, '<', &name);
+    (void)str_cut(&rest, '>', &mail);
+    env[0] = arena_printf(arena, "GIT_%s_NAME=%.*s", who, STR_ARG(str_trim(name)));
+    env[1] = arena_printf(arena, "GIT_%s_EMAIL=%.*s", who, STR_ARG(mail));
+    env[2] = arena_printf(arena, "GIT_%s_DATE=%.*s", who, STR_ARG(str_trim(rest)));
+}
+
+/* The same commit, signed, in its place. Where that fails the old one stays. */
+static int sign_commit(const struct repo *repo, struct str *id, struct arena *arena)
+{
+    const char *old = arena_cstr(arena, str_trim(*id)), *new;
+    const char *const show[] = { "cat-file", "commit", old, NULL };
+    const char *move[] = { "update-ref", "-m", "commit: signed", "HEAD", NULL, old, NULL };
+    const char *make[2 * PARENTS_MAX + 7] = { "git", "commit-tree", "-S" };
+    const char *env[SIGN_ENV_MAX] = { "GIT_TERMINAL_PROMPT=0" };
+    const struct own_cage none = { 0 };
+    const struct desk desk = { .cwd = repo->workspace, .cage = &none, .arena = arena };
+    struct headers headers;
+    struct str said;
+    struct err err = { 0 };
+    struct buf text;
+    const char *const *quiet = NULL;
+    uint32_t at = 3;
+    int status = 1;
+
+    buf_init(&text, SAID_BYTES_MAX);
+    if (repo_quiet(repo, arena, &quiet, &err) == 0 &&
+        repo_git(repo, show, STR(""), &text, &err) == 0 &&
+        read_headers(buf_str(&text), &headers, arena)) {
+        for (uint32_t i = 0; i < headers.parent_count; i++) {
+            make[at++] = "-p";
+            make[at++] = headers.parents[i];
+        }
+        make[at++] = "-m";
+        make[at++] = arena_cstr(arena, headers.message);
+        make[at++] = headers.tree;
+        add_person(env + 1, "AUTHOR", headers.author, arena);
+        add_person(env + 4, "COMMITTER", headers.committer, arena);
+        for (uint32_t i = 0; quiet && quiet[i] && i + 8 < SIGN_ENV_MAX; i++) env[7 + i] = quiet[i];
+        status = run_program(&desk, make, env, &said);
+    }
+    buf_release(&text);
+    if (status != 0) {
+        fprintf(stderr, "the commit could not be signed (commit.gpgsign)%s%s\n",
+                err.text[0] ? ": " : "", err.text);
+        return 1;
+    }
+    new = arena_cstr(arena, str_trim(said));
+    move[4] = new;
+    if (!repo_ask(repo, move, arena, &err)) {
+        fprintf(stderr, "%s\n", err.text);
+        return 1;
+    }
+    *id = str_of(new);
+    return 0;
+}
+
+/* ---- the commit ---- */
+
+/* Stages and commits. *id is empty where there was nothing to commit. */
+static int make_commit(const struct desk *desk, const char *folder, struct str message,
+                       struct str *id)
+{
+    struct arena *arena = desk->arena;
     const char *index = arena_printf(arena, "GIT_INDEX_FILE=%s/index", folder);
     const char *from = arena_printf(arena, "--pathspec-from-file=%s/paths", folder);
     const char *text = arena_printf(arena, "--message=%.*s", STR_ARG(message));
@@ -73,21 +191,57 @@ static int make_commit(const char *folder, const char *cwd, struct str message, 
     const char *const index_env[] = { index, "GIT_TERMINAL_PROMPT=0", NULL };
     const char *stage[] = { "sh", "-c", stage_script, "sh", folder, NULL };
     const char *commit[] = { "git", "commit", "--quiet", text, NULL };
+    const char *caged[] = { "git", "-c", "commit.gpgSign=false", "-c", "gc.auto=0", "-c",
+                            "maintenance.auto=false", "commit", "--quiet", text, NULL };
     const char *reset[] = { "git", "reset", "--quiet", from, "--pathspec-file-nul", NULL };
     const char *head[] = { "git", "rev-parse", "HEAD", NULL };
     struct str said = { "", 0 };
-    int status = run_program(cwd, stage, quiet_env, &said, arena);
+    int status = run_program(desk, stage, quiet_env, &said);
     bool nothing = str_is(str_trim(said), "nothing");
 
-    if (status == 0 && !nothing) status = run_program(cwd, commit, index_env, NULL, arena);
+    if (status == 0 && !nothing) {
+        status = run_program(desk, desk->cage->count ? caged : commit, index_env, NULL);
+    }
     if (status != 0) return status;
     /* Another process may hold the index's lock: the next commit mends the index. */
-    (void)run_program(cwd, reset, literal_env, NULL, arena);
-    return nothing ? 0 : run_program(cwd, head, quiet_env, id, arena);
+    (void)run_program(desk, reset, literal_env, NULL);
+    return nothing ? 0 : run_program(desk, head, quiet_env, id);
 }
 
-int commit_listed(const char *folder, const char *cwd, struct commit *out, struct arena *arena)
+/* Whether the user has commits signed, in git's own words. */
+static bool is_signed(const struct repo *repo, struct arena *arena)
 {
+    const char *const ask[] = { "config", "--type=bool", "--get", "commit.gpgsign", NULL };
+    struct err none;
+    const char *said = repo_ask(repo, ask, arena, &none);
+
+    return said && strcmp(said, "true") == 0;
+}
+
+static int make_and_sign(const struct desk *desk, const char *folder, struct str message,
+                         struct str *id)
+{
+    struct repo repo = { 0 };
+    struct err err = { 0 };
+    int status;
+
+    *id = STR("");
+    status = make_commit(desk, folder, message, id);
+    if (status != 0 || desk->cage->count == 0 || id->size == 0) return status;
+    if (repo_open(&repo, desk->cwd ? desk->cwd : ".", false, &err) != 0) {
+        fprintf(stderr, "%s\n", err.text);
+        status = 1;
+    } else if (is_signed(&repo, desk->arena)) {
+        status = sign_commit(&repo, id, desk->arena);
+    }
+    repo_release(&repo);
+    return status;
+}
+
+int commit_listed(const char *folder, const char *cwd, const struct own_cage *cage,
+                  struct commit *out, struct arena *arena)
+{
+    const struct desk desk = { .cwd = cwd, .cage = cage, .arena = arena };
     struct err err = { 0 };
     struct str rest, message = { "", 0 };
     int status = 1;
@@ -98,7 +252,7 @@ int commit_listed(const char *folder, const char *cwd, struct commit *out, struc
     out->paths = rest;
     if (rc == 0) rc = scratch_write(folder, "paths", rest, &err);
     if (rc == 0 && rest.size == 0) status = 0; /* for git no path means every path */
-    else if (rc == 0) status = make_commit(folder, cwd, message, &out->id, arena);
+    else if (rc == 0) status = make_and_sign(&desk, folder, message, &out->id);
     else fprintf(stderr, "%s\n", err.text);
     out->id = str_trim(out->id);
     return status;
@@ -108,8 +262,16 @@ int commit_main(const char *folder)
 {
     struct arena arena = { 0 };
     struct commit commit;
+    struct own_cage cage;
+    struct err err = { 0 };
     struct str path;
-    int status = commit_listed(folder, NULL, &commit, &arena);
+    int status = 1;
+
+    if (own_cage_read(&cage, folder, &arena, &err) == 0) {
+        status = commit_listed(folder, NULL, &cage, &commit, &arena);
+    } else {
+        fprintf(stderr, "%s\n", err.text);
+    }
 
     if (status == 0 && commit.id.size == 0) {
         printf("nothing\n");

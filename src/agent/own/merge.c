@@ -53,6 +53,7 @@ struct merge {
     struct arena arena;
     struct merge_order order;
     const char *folder;
+    struct own_cage cage;   /* of merge drivers and of the hooks of a commit */
     struct repo tree, home; /* the lane's work tree, the user's checkout */
     const char *tip, *head, *user; /* of the lane, what was integrated, of the checkout */
     const char *merged;     /* the commit that holds it all */
@@ -99,11 +100,13 @@ static const char *const *merge_env(struct merge *merge, struct err *err)
     return env;
 }
 
-static int merge_user_git(struct merge *merge, const char *const *argv, struct str *out)
+static int merge_user_git(struct merge *merge, const char *const *argv, bool caged,
+                          struct str *out)
 {
     struct err err = { 0 };
     const char *const *env = merge_env(merge, &err);
-    struct crew_job job = { .argv = argv, .env = env, .cwd = merge->tree.workspace,
+    struct crew_job job = { .argv = caged ? own_caged(&merge->cage, argv, &merge->arena) : argv,
+                            .env = env, .cwd = merge->tree.workspace,
                             .out_bytes_max = SAID_BYTES_MAX, .err_bytes_max = 1 << 20 };
     int status;
 
@@ -132,7 +135,8 @@ static const char *merge_commit_tree(struct merge *merge, const char *tree, cons
         argv[8] = "-S";
         argv[9] = tree;
     }
-    return merge_user_git(merge, argv, &out) == 0 ? arena_cstr(&merge->arena, str_trim(out)) : NULL;
+    if (merge_user_git(merge, argv, false, &out) != 0) return NULL;
+    return arena_cstr(&merge->arena, str_trim(out));
 }
 
 /* ---- two lanes that want different things of one file ---- */
@@ -366,7 +370,7 @@ static int merge_trees(struct merge *merge, struct err *err)
     int status;
 
     if (rc != 0) return rc;
-    status = merge_user_git(merge, argv, &out);
+    status = merge_user_git(merge, argv, true, &out);
     if (status == STATUS_CONFLICT) return conflict_take(merge, out, err);
     if (status != 0 || !str_cut(&out, '\0', &tree)) {
         return err_set(err, ERR_FAILED, "git merge-tree ended with status %d", status);
@@ -439,7 +443,8 @@ static int work(struct merge *merge, struct err *err)
         rc = file_remove_in(merge->tree.git_dir, "index.lock", err);
     }
     if (rc == 0 && !merge->gone &&
-        commit_listed(merge->folder, merge->order.path, &commit, &merge->arena) != 0) {
+        commit_listed(merge->folder, merge->order.path, &merge->cage, &commit,
+                      &merge->arena) != 0) {
         return refused(merge, err);
     }
     if (rc == 0) rc = merge_look(merge, err);
@@ -504,6 +509,7 @@ int integrate_main(const char *folder)
 
     buf_init(&merge.sides, SIDES_BYTES_MAX);
     rc = read_order(&merge, &err);
+    if (rc == 0) rc = own_cage_read(&merge.cage, folder, &merge.arena, &err);
     if (rc == 0) rc = note_kept(&merge, &err);
     if (rc == 0) rc = work(&merge, &err);
     if (rc != 0) {

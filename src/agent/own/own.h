@@ -9,6 +9,22 @@
 #define HONE_AGENT_OWN_OWN_H
 
 #include "base/arena.h"
+#include "base/err.h"
+
+/* ---- cage.c ---- */
+
+/* The cage of an attempt of hone's own, out of FOLDER/cage: words that go before a command, each
+ * with a NUL. Empty where there is none: the command runs as it is. Read once, before anything runs
+ * in it: what runs there can write to the folder. */
+struct own_cage {
+    const char *const *words; /* NULL ends */
+    uint32_t count;
+};
+
+int own_cage_read(struct own_cage *cage, const char *folder, struct arena *arena, struct err *err);
+/* argv in the cage. */
+const char *const *own_caged(const struct own_cage *cage, const char *const *argv,
+                             struct arena *arena);
 
 /* ---- commit.c ---- */
 
@@ -24,7 +40,8 @@ struct commit {
 
 /* The same without printing, in the workspace cwd (NULL: the working directory); what git says goes
  * to standard error. The exit status. */
-int commit_listed(const char *folder, const char *cwd, struct commit *out, struct arena *arena);
+int commit_listed(const char *folder, const char *cwd, const struct own_cage *cage,
+                  struct commit *out, struct arena *arena);
 
 /* ---- merge.c ---- */
 

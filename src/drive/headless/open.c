@@ -37,17 +37,37 @@ static bool wants_sandbox(const struct drive *drive)
     return false;
 }
 
+/* What the user asked for and only a sandbox gives; NULL: nothing. */
+static const char *asked_of_sandbox(const struct run_settings *settings)
+{
+    if (settings->sandbox_asked) return "a sandbox is asked for (--sandbox, or sandbox true)";
+    if (settings->network_off) return "rights.network is false, which a sandbox sees to";
+    if (settings->home_private) return "rights.home is false, which a sandbox sees to";
+    if (settings->tmp_said) return "rights.tmp is false, which a sandbox sees to";
+    return NULL;
+}
+
+/* What is asked for and not to be had is refused; only the default is done without. */
+static int check_sandbox(struct drive *drive)
+{
+    const char *asked = asked_of_sandbox(&drive->run.settings);
+    const char *problem = asked && wants_sandbox(drive) ? sandbox_problem() : NULL;
+    const char *install = problem ? sandbox_install() : NULL;
+
+    if (!problem) return 0;
+    return err_set(&drive->err, ERR_USAGE, "%s, and %s: %s%s%s", asked, problem,
+                   install ? "install it (" : "let it work ('hone doctor')", install ? install : "",
+                   install ? "), or take that back" : ", or take that back");
+}
+
 static void choose_sandbox(struct drive *drive)
 {
     const char *problem = wants_sandbox(drive) ? sandbox_problem() : NULL;
-    const struct run_settings *settings = &drive->run.settings;
-    bool lost = settings->network_off || settings->home_private || settings->tmp_said;
 
     drive->run.sandboxed = wants_sandbox(drive) && !problem;
     if (problem) {
         drive_warn(drive, "agents run without a sandbox (%s): what reviewers change, and changes "
-                   "of files that no agent may change, are found and put back%s", problem,
-                   lost ? "; rights.network, rights.home and rights.tmp are not kept" : "");
+                   "of files that no agent may change, are found and put back", problem);
     }
 }
 
@@ -111,7 +131,8 @@ static int new_cast(struct drive *drive, struct opening *opening)
     int rc = cast_agents(&drive->run, true, &drive->err);
 
     (void)opening;
-    return rc == 0 ? spending_refuses(&drive->run, &budget, &drive->err) : rc;
+    if (rc == 0) rc = spending_refuses(&drive->run, &budget, &drive->err);
+    return rc == 0 ? check_sandbox(drive) : rc;
 }
 
 static int new_lock(struct drive *drive, struct opening *opening)
@@ -306,6 +327,7 @@ static int left_go_on(struct drive *drive, struct opening *opening)
         return rc == 0 ? drive_finish(drive) : rc;
     }
     rc = cast_agents(&drive->run, true, &drive->err);
+    if (rc == 0) rc = check_sandbox(drive);
     if (rc != 0) return rc;
     choose_sandbox(drive);
     drive_tell(drive, &(struct news){ .kind = NEWS_RUN, .resumed = true });

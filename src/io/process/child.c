@@ -178,7 +178,9 @@ int child_start(struct supervision *s, const struct spawn *spawn, struct child *
     /* We stand still until the child is its program, and it borrows our memory until then: a
      * third of the cost of a fork. It changes nothing of ours but environ. */
     pid = vfork(); /* NOLINT(clang-analyzer-security.insecureAPI.vfork) */
-    if (pid == 0) child_become(s, spawn, &brand, path, argv, env); /* NOLINT(clang-analyzer-unix.Vfork) */
+    if (pid == 0) { /* NOLINTNEXTLINE(clang-analyzer-unix.Vfork) */
+        child_become(s, spawn, &brand, path, argv, env);
+    }
     environ = ours;
     if (pid < 0) {
         error = errno;

@@ -24,8 +24,8 @@ struct kin {
 void pids_add(struct pids *pids, pid_t pid);
 void pids_release(struct pids *pids);
 bool environ_has(struct str environment, const char *entry);
-/* To a child of ours (unless SIGTERM spares it) and to everything below it. False when it may not be
- * signalled. */
+/* To a child of ours (unless SIGTERM spares it) and to everything below it. False when it may not
+ * be signalled. */
 bool family_signal(pid_t child, int signal, bool spared);
 
 /* ---- family_linux.c; another system fills it in its own way ---- */

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where a program is on the PATH; a name with a slash in it is its path. NULL: there is none. A name
- * is looked for once: what is put on the PATH later, by an agent above all, is never taken. */
+/* Where a program is on the PATH; a name with a slash in it is its path. NULL: there is none. A
+ * name is looked for once: what is put on the PATH later, by an agent above all, is never taken. */
 const char *program_path(const char *name); /* lives as long as the process */
 const char *program_find(const char *name, struct arena *arena);
 bool program_exists(const char *name);

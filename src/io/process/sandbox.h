@@ -19,6 +19,9 @@
 /* Begins to find out; the answer is asked for later. Not needed, only quicker. */
 void sandbox_ask(void);
 
+/* Looks for its program; not needed, but before the first agent begins (program.h). */
+void sandbox_settle(void);
+
 /* NULL when it works here; else why not, in words. */
 const char *sandbox_problem(void);
 

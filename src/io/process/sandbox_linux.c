@@ -7,9 +7,9 @@
  * what is in it: the longest path that names a file decides about it, in any order of the rules.
  *
  * 1. The user in the sandbox is the user outside: an agent finds its own login and state.
- * 2. All of it ends when its parent does, however that ends: the process that waits for it
- *    dies with its parent (--die-with-parent), the first process of the namespace with that one, and
- *    the kernel ends the others with the first.
+ * 2. All of it ends when its parent does, however that ends: the process that waits for it dies
+ *    with its parent (--die-with-parent), the first process of the namespace with that one, and the
+ *    kernel ends the others with the first.
  * 3. The process namespace has a /proc of its own: in it there is no process to signal, stop, trace
  *    or to leave through (/proc/PID/root) but those of the same sandbox. From outside all of
  *    them are seen.
@@ -151,6 +151,11 @@ static void probe_start(void)
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
     probe.fd = ends[0];
+}
+
+void sandbox_settle(void)
+{
+    (void)program_path("bwrap");
 }
 
 void sandbox_ask(void)

@@ -70,8 +70,8 @@ int supervisor_limit(struct supervisor *supervisor, uint64_t id, enum ended_by b
 /* 1 and *out when a notice is there, 0 when none is yet, -1 when the supervisor is gone. */
 int supervisor_next(struct supervisor *supervisor, struct notice *out);
 
-/* Ends, at once, every process that a killed run left and that has the mark of its supervisor in the
- * environment it was started with. True: there was one. */
+/* Ends, at once, every process that a killed run left and that has the mark of its supervisor in
+ * the environment it was started with. True: there was one. */
 bool supervisor_sweep(const char *mark);
 
 /* Ends what still runs, at once, and waits for the supervisor. Accepts one not started. */

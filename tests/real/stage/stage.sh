@@ -57,6 +57,9 @@ stop_model()
 settle()
 {
     export HOME=$TMPDIR/home
+    # Clients have a /tmp of their own, as every user has, and see the story's folder in it.
+    mkdir -p "$HOME/.config/hone"
+    printf '{"rights":{"write":["%s"]}}\n' "$TMPDIR" >"$HOME/.config/hone/config.json"
     case $PATH in "$clients"/*) ;; *) export PATH=$clients/node_modules/.bin:$PATH ;; esac
     export ANTHROPIC_API_KEY=none ANTHROPIC_BASE_URL=http://127.0.0.1:$port
     export CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 DISABLE_AUTOUPDATER=1 DISABLE_TELEMETRY=1
