@@ -138,6 +138,19 @@ static void attempt_settle(struct drive *drive, const struct live *live)
     }
 }
 
+/* Fails an attempt that has not begun, where its program cannot play any more (bars.h). */
+static bool attempt_refused(struct drive *drive, struct live *live)
+{
+    const struct agent *agent = agent_of(&drive->run, &live->action);
+    const struct bar *bar = NULL;
+
+    if (!is_builtin(&drive->run, &live->action)) bar = bars_find(&drive->bars, agent);
+    if (!bar) return false;
+    live->barred = true;
+    attempt_fail(drive, live, bar->failure, true, bar->problem);
+    return true;
+}
+
 /* Where its program cannot play any more, agents that wait to be started again are not. */
 static void attempt_bar(struct drive *drive, const struct live *live, const struct result *result)
 {
@@ -414,18 +427,6 @@ void attempt_collect(struct drive *drive)
                 "continues the run");
         drive_break(drive);
     }
-}
-
-bool attempt_refused(struct drive *drive, struct live *live)
-{
-    const struct agent *agent = agent_of(&drive->run, &live->action);
-    const struct bar *bar = NULL;
-
-    if (!is_builtin(&drive->run, &live->action)) bar = bars_find(&drive->bars, agent);
-    if (!bar) return false;
-    live->barred = true;
-    attempt_fail(drive, live, bar->failure, true, bar->problem);
-    return true;
 }
 
 void attempt_start(struct drive *drive, const struct action *action)

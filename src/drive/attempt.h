@@ -8,8 +8,6 @@
 
 /* --- attempt.c --- */
 void attempt_start(struct drive *drive, const struct action *action);
-/* Fails an attempt that has not begun, where its program cannot play any more (bars.h). */
-bool attempt_refused(struct drive *drive, struct live *live);
 void attempt_stop(struct drive *drive, const struct action *action);
 /* One that is not wanted any more: it fails before it has begun, or its process is ended. */
 void attempt_cancel(struct drive *drive, struct live *live);

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# What the cage costs per start of an agent: runs of review whose five reviewers answer at once, with
-# the sandbox and without. At most 8 ms per start.
+# What the cage costs per start of an agent: runs of review whose five reviewers answer at once,
+# with the sandbox and without. At most 8 ms per start.
 set -eu
 
 hone=${HONE:?}

@@ -80,6 +80,17 @@ static bool is_private(const struct walk *walk, const char *path)
     return false;
 }
 
+/* Whether a private path is below: a folder that hone makes and writes to does not count itself. */
+static bool leads_to_private(const struct walk *walk, const char *path)
+{
+    size_t size = strlen(path);
+
+    for (const char *const *prefix = walk->private_paths; prefix && *prefix; prefix++) {
+        if (strncmp(*prefix, path, size) == 0 && (*prefix)[size] == '/') return true;
+    }
+    return false;
+}
+
 static void walk_folder(struct walk *walk, int parent, const char *name, const char *path,
                         uint32_t depth);
 
@@ -92,7 +103,7 @@ static void walk_entry(struct walk *walk, int folder, const char *name, const ch
     if (fstatat(folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0) {
         walk->seal->usable = false;
     } else if (S_ISDIR(st.st_mode)) {
-        seal_add(walk, path, &st);
+        if (!leads_to_private(walk, path)) seal_add(walk, path, &st);
         walk_folder(walk, folder, name, path, depth + 1);
     } else {
         seal_add(walk, path, &st);
