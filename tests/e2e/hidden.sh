@@ -4,7 +4,7 @@
 # What an index says of files is not believed: marks that tell git not to look at one, times and
 # sizes that were made to fit. What counts, and what is committed, is what stands there.
 #
-# row: agent.index | it makes git's index deny what it did: files marked `assume-unchanged` or `skip-worktree`, sizes and times made to fit | marked files are looked at; commits of cycles and loops hold what differs by an index that no agent could write to | without a sandbox, in review, iterate and session: sizes and times made to fit; a repository inside yours and a submodule that had changes before are not looked into | `hidden.sh: asked again`, `hidden.sh: committed`, `test_tree_hidden.c: an_index_of_ours_sees_what_gits_own_denies`
+# row: agent.index | it makes git's index deny what it did: files marked `assume-unchanged` or `skip-worktree`, sizes and times made to fit | marked files are looked at; commits of cycles and loops hold what differs by an index that no agent could write to | after a fixer without a sandbox, in review, iterate and session: sizes and times made to fit | `hidden.sh: asked again`, `hidden.sh: committed`, `test_tree_hidden.c: an_index_of_ours_sees_what_gits_own_denies`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 

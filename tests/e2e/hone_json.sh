@@ -4,7 +4,7 @@
 # hone.json and the user's settings: who wins, what is refused, what a cloned repository may run,
 # and how they are shown and changed.
 #
-# row: repository.settings | `hone.json` names commands, switches the sandbox off or widens rights | asked about, by its text, in this workspace; remembered in your own folder | scripts that an agreed command names may change later | `hone_json.sh: set does not agree: it did not run`, `sandbox.sh: rights that came with a repository are asked about`
+# row: repository.settings | settings of the repository name commands, switch the sandbox off, widen rights or weaken a gate | asked about, by its text, in this workspace; remembered in your own folder | scripts that an agreed command names may change later | `hone_json.sh: set does not agree: it did not run`, `sandbox.sh: rights that came with a repository are asked about`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/verb.sh"
 

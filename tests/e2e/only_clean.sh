@@ -5,7 +5,7 @@
 # issues, no run ends with 0. What has a review's form sends the fixer; what has not is asked for
 # once more, then the run fails, and goes on later without the four that had answered.
 #
-# row: reviewer.looked | "clean" without having looked | only clean is clean; a stream without a tool or a file read is invalid | a model that looked and lies | `only_clean.sh: findings remain`
+# row: reviewer.looked | "clean" without having looked | only clean is clean; a review without proof of reading each changed file is invalid; of a command that tells nothing this is said | a model that looked and lies; a command that names files it did not read | `only_clean.sh: findings remain`, `proof_reading.sh: proof.idle`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 

@@ -7,7 +7,7 @@
 # row: repository.elsewhere | `core.worktree`, or a link in place of hone's folder, leads elsewhere | refused | - | `security.sh: a work tree elsewhere: refused`, `security.sh: hone's folder is a link: refused`
 # row: repository.owner | a repository of another user | git's own `safe.directory` | - | none
 # row: repository.prepared | a `.git/hone` folder in an archive brings a prepared run | a run carries a word of your own state folder; another one is not resumed without `--trust` | its journal can be looked at: SQLite reads it | `security.sh: another user's run: refused`
-# row: repository.project | a Makefile that is asked for flags, project tests that run | both in the sandbox; tests get no credentials | they run: that is what you asked for | `security.sh: the project's tests: in the sandbox`
+# row: repository.project | project tests that run | in the sandbox; they get no credentials | they run: that is what you asked for | `security.sh: the project's tests: in the sandbox`
 # row: users.read | they read transcripts, prompts or the journal | hone's folder is 0700, its files 0600, with any umask | contract files in the workspace have your umask | `security.sh: and each file of an attempt`
 # row: users.processes | they see credentials in the list of processes | prompts and keys go by files and environment, never as arguments | - | none
 . "${TOP:?}/tests/support/story.sh"

@@ -5,7 +5,7 @@
 # did is found, named and undone, and their review does not count. What is outside the workspace is
 # theirs to write in both cases.
 #
-# row: reviewer.changes | a reviewer changes what it judges | the workspace and git folder are read-only to it; else found, put back, and its review does not count | it may write to the rest of your home folder, as its program needs | `untouched.sh: sandbox: it fails`, `untouched.sh: all is as it was`
+# row: reviewer.changes | a reviewer changes what it judges | the workspace and git folder are read-only to it; else found, put back, and its review does not count | - | `untouched.sh: sandbox: it fails`, `untouched.sh: all is as it was`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 export GIT_OPTIONAL_LOCKS=0

@@ -3,7 +3,7 @@
  * Everything an attempt starts goes with it: after a stop, after a normal end, after the death of
  * the engine or of the supervisor itself.
  *
- * row: agent.outlives | it outlives the run, hangs, floods the disk | a supervisor ends its whole family, known by limits that a process cannot raise however it hides; limits on time, silence and output | it may send signals to your other processes | `test_supervisor_family.c: a_limit_ends_the_whole_family`, `test_supervisor_family.c: a_normal_end_leaves_nobody_behind`, `test_supervisor_family.c: who_hid_goes_with_its_attempt` */
+ * row: agent.outlives | it outlives the run, hangs, floods the disk | a process namespace per attempt, which dies with its parent; a supervisor that ends the whole family of an attempt, known by limits that a process cannot raise however it hides; limits on time, silence and output | without bubblewrap, where hone and its supervisor are both killed: what is left is ended by the next run in the workspace, known by a mark in its environment, but not a process that started itself again with another environment | `test_supervisor_family.c: a_limit_ends_the_whole_family`, `test_supervisor_family.c: a_normal_end_leaves_nobody_behind`, `test_supervisor_family.c: who_hid_goes_with_its_attempt`, `cage_processes.sh: no process outlives hone and its supervisor` */
 #include "supervised.h"
 #include "test.h"
 
