@@ -5,13 +5,7 @@
 #
 # row: looking.gitlink | a gitlink whose .git folder lies in the work tree and names a filter | git never looks into a repository inside ours; hone does, through a glass of its own |
 # row: looking.config | a fixer replaces sub/.git, edits an included file, .gitattributes, info/attributes, core.fsmonitor | no call that looks reads the repository's configuration or attributes |
-. "${TOP:?}/tests/support/story.sh"
-# shellcheck source=/dev/null
-if [ -e "$TOP/tests/trust/lib.sh" ]; then
-    . "$TOP/tests/trust/lib.sh"
-else # in one way only
-    for_each_way() { for scene in "$@"; do "$scene"; done; exit "$failed"; }
-fi
+. "${TOP:?}/tests/trust/lib.sh"
 
 # What a scene begins with: its folders are its own.
 begin()
@@ -86,8 +80,8 @@ config()
     begin
     local evil="[filter \"evil\"]\n\tclean = $trap\n"
     with_gitlink
-    cp -r sub "$TMPDIR/evil" && armed "$TMPDIR/evil"
-    fixed_by "sub/.git is replaced" "rm -rf sub; cp -r '$TMPDIR/evil' sub;
+    cp -r sub "$HOME/evil" && armed "$HOME/evil" # in the cage /tmp is another one
+    fixed_by "sub/.git is replaced" "rm -rf sub; cp -r '$HOME/evil' sub;
         touch -d 2002-02-02 sub/file"
     with_gitlink
     : >included && git config include.path ../included && git add included

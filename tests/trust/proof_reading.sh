@@ -131,7 +131,7 @@ commands()
     check_is "proof.command: a repository can switch it on" "$status" 3
 
     mkdir -p "$HOME/.config/hone"
-    echo '{"requireProof": true}' >"$HOME/.config/hone/config.json"
+    echo '{"requireProof": true, "rights": {"tmp": true}}' >"$HOME/.config/hone/config.json"
     echo '{"requireProof": false}' >hone.json
     git commit -q -a -m settings
     hone run review --agent "*=$agent"
