@@ -229,7 +229,8 @@ in_a_sandbox()
     local unreachable='echo "connect ENETUNREACH 192.0.2.1:443" >&2; exit 1'
 
     caged "unhealthy, and no sandbox had a part in it" "$unreachable" "ENETUNREACH" 0
-    check_not "unhealthy: no right would help" grep -q "sandbox;\|rights\." "$err"
+    check_is "unhealthy: no right would help" \
+        "$(grep -v "config.json: " "$err" | grep "sandbox;\|rights\.")" ""
     export CODEX_SANDBOX_NETWORK_DISABLED=1
     caged "no network in Codex's sandbox" "$unreachable" \
         "set network_access = true under [sandbox_workspace_write]"
