@@ -449,6 +449,9 @@ cat "$play/clean"'
 
 surroundings()
 {
+    # What agents of these stories read is in /tmp.
+    echo '{"rights":{"tmp":true}}' >"$TMPDIR/config.json"
+    export HONE_CONFIG=$TMPDIR/config.json
     copy_of "$template" work
     (unset HOME && like_any_other "HOME is not set") || failed=1
     copy_of "$template" work

@@ -59,7 +59,7 @@ deed()
 
     if [ -n "$sandbox" ]; then
         forget
-        rm -f "$HOME/.claude/${TMPDIR##*/}.critic"
+        mkdir -p "$HOME/.claude" && rm -f "$HOME/.claude/${TMPDIR##*/}.critic"
         # What a subshell cannot do, its parent survives.
         does critic "( set -e
 $3

@@ -145,7 +145,8 @@ watched()
     once "watched: the first round" '^round 1  1 finding: critic 1 \(.*\)$'
     once "watched: its repair" '^round 1  review-fixer done \(.*\)$'
     once "watched: the second round" '^round 2  clean, 1 fixed \(.*\)$'
-    once "watched: the reason" '^clean: the last review found nothing \(run .*, 2 rounds, .*\)$'
+    once "watched: the reason" \
+        '^clean: the last review found nothing, with no proof of reading \(run .*, 2 rounds, .*\)$'
     once "watched: what came of it" '^found 1, fixed 1, left 0; no cost reported$'
     once "watched: where it is" '^files: \.agents/tmp/phases; each finding: hone findings [a-z0-9]'
     closes
@@ -364,7 +365,7 @@ not_watched()
     done
     recorded "$run --quiet"
     check_not "--quiet: no view" grep -qa "starting" "$out"
-    check_is "--quiet: the end only" "$(grep -c . "$out")" 3
+    check_is "--quiet: the end only" "$(grep -c . "$out")" 4
     recorded "$run --json"
     check_not "--json: no view" grep -qa "$escape" "$out"
     check_has "--json: events" "$out" '"event":"finish"'
