@@ -18,7 +18,8 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
     return false;
 }
 
-/* Whether anything but the dialect's own files differs from HEAD. */
+/* Whether anything but the dialect's own files differs from HEAD. Their paths are prefixes, and git's
+ * star takes slashes, too. */
 static int has_changed(const struct repo *repo, const struct dialect *dialect, bool *changed,
                        struct arena *arena, struct err *err)
 {
@@ -29,7 +30,7 @@ static int has_changed(const struct repo *repo, const struct dialect *dialect, b
 
     for (uint32_t i = 0; dialect->private_paths && dialect->private_paths[i]; i++) {
         if (count + 1 == ARGS_MAX) break;
-        args[count++] = arena_printf(arena, ":(exclude,top)%s", dialect->private_paths[i]);
+        args[count++] = arena_printf(arena, ":(exclude,top)%s*", dialect->private_paths[i]);
     }
     buf_init(&out, STATUS_BYTES_MAX);
     rc = repo_git(repo, args, STR(""), &out, err);

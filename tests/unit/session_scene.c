@@ -167,10 +167,17 @@ void session_scan(struct session_scene *scene, const char *secret)
 void session_fail(struct session_scene *scene, const char *role, const char *by,
                   const char *problem)
 {
+    session_miss(scene, role, by, problem, MISS_PLAIN);
+}
+
+void session_miss(struct session_scene *scene, const char *role, const char *by,
+                  const char *problem, enum miss miss)
+{
     struct action action = session_action(scene, role);
     struct event event = hand_failure(&action, FAILURE_EXIT, problem);
 
     event.result.by = str_of(by);
+    event.result.miss = miss;
     session_event(scene, event);
 }
 

@@ -81,6 +81,9 @@ void session_plan_it(struct session_scene *scene); /* a plan, approved */
 void session_scan(struct session_scene *scene, const char *secret); /* NULL: finds nothing */
 void session_fail(struct session_scene *scene, const char *role, const char *by,
                   const char *problem);
+/* The same of a kind: an empty result, a broken stream. */
+void session_miss(struct session_scene *scene, const char *role, const char *by,
+                  const char *problem, enum miss miss);
 void session_event(struct session_scene *scene, struct event event);
 void session_choose(struct session_scene *scene, enum choice choice);
 /* From execution's approval to the end. */

@@ -215,10 +215,11 @@ TEST(the_class_of_a_reviewers_failure_is_told)
                "claude ended with status 1: no login\n");
     assert_has(session_text(&scene), "- delivery_blocked_by: null\n");
     session_event(&scene, (struct event){ .kind = EV_RESUME });
-    session_fail(&scene, "reviewer", "claude", "claude: its result has no text");
+    session_miss(&scene, "reviewer", "claude", "claude: its result has no text", MISS_EMPTY);
     assert_has(session_text(&scene), "- Reviewer failure: missing result (reviewer): ");
     session_event(&scene, (struct event){ .kind = EV_RESUME });
-    session_fail(&scene, "reviewer", "claude", "claude: claude wrote a line that is no event: {");
+    session_miss(&scene, "reviewer", "claude", "claude: claude wrote a line that is no event: {",
+                 MISS_STREAM);
     assert_has(session_text(&scene), "- Reviewer failure: JSON parsing (reviewer): ");
     session_event(&scene, (struct event){ .kind = EV_RESUME });
     scene.run.backend = "claude";
