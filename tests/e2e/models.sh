@@ -124,7 +124,8 @@ efforts()
     rm -f "$play"/args.*
     export XDG_CONFIG_HOME=$TMPDIR/xdg.efforts
     mkdir -p "$XDG_CONFIG_HOME/hone"
-    echo '{"efforts":{"*":"low","pedant":"medium"},"rights":{"tmp":true}}' >"$XDG_CONFIG_HOME/hone/config.json"
+    echo '{"efforts":{"*":"low","pedant":"medium"},"rights":{"tmp":true}}' \
+        >"$XDG_CONFIG_HOME/hone/config.json"
     echo '{"dialects":{"review":{"efforts":{"pedant":"xhigh"}}}}' >hone.json
     does critic "$sees"
     does review-fixer 'sed -i /defect/d notes.txt; echo "# Fixed"'
