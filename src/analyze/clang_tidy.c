@@ -64,8 +64,10 @@ static const char *const *tidy_command(const struct analyzer_call *call, struct 
     return words_take(&words);
 }
 
-/* ExtraArgs can have the compiler load a library. */
-static const char *const tidy_runs[] = { "plugin", "-load", "-Xclang", "-cc1", NULL };
+/* ExtraArgs can have the compiler load a library: by its name, by a file of flags, or in letters
+ * that YAML spells otherwise. */
+static const char *const tidy_runs[] = { "plugin", "-load", "-cc1", "'@", "\"@", "\\x", "\\u",
+                                         "\\U", "\\\n", NULL };
 
 const struct analyzer analyzer_clang_tidy = {
     .name = "clang-tidy",
