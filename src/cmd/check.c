@@ -58,7 +58,7 @@ static void show_text(const char *name, const struct check_report *report, bool 
 static void show_json(const struct check *check, const struct check_report *report)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *problems;
+    yyjson_mut_val *root = json_object(doc), *problems;
 
     json_add(doc, root, "kind", check->kind);
     yyjson_mut_obj_add_bool(doc, root, "valid", report->count == 0);

@@ -753,7 +753,7 @@ static uint32_t count_lacking(const struct doctor *doctor)
 static void show_json(const struct doctor *doctor)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *list;
+    yyjson_mut_val *root = json_object(doc), *list;
 
     yyjson_mut_obj_add_bool(doc, root, "ok", count_lacking(doctor) == 0);
     list = yyjson_mut_obj_add_arr(doc, root, "items");

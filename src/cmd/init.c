@@ -245,7 +245,7 @@ static void say_done_json(const struct finding_out *found)
 {
     const struct hone_file *file = &found->own.files[HONE_FILE_PROJECT];
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *list;
+    yyjson_mut_val *root = json_object(doc), *list;
 
     yyjson_mut_obj_add_val(doc, root, "path", json_text(doc, str_of(file->path)));
     yyjson_mut_obj_add_bool(doc, root, "written", found->written);

@@ -135,7 +135,7 @@ static void say_path_problem(const struct wiring *wiring)
 static void say_json_of(const struct wiring *wiring, bool changed)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *list;
+    yyjson_mut_val *root = json_object(doc), *list;
 
     yyjson_mut_obj_add_str(doc, root, "host", wiring_words[wiring->request.host]);
     yyjson_mut_obj_add_bool(doc, root, "changed", changed);

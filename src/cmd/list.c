@@ -40,7 +40,7 @@ static bool collect(void *context, const struct journal_run *run)
 static void show_json(const struct rows *rows)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *runs;
+    yyjson_mut_val *root = json_object(doc), *runs;
 
     runs = yyjson_mut_obj_add_arr(doc, root, "runs");
     for (uint32_t i = 0; i < rows->count; i++) {

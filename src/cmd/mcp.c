@@ -26,7 +26,7 @@ static void on_listening(void *context, const char *url, const char *token_file)
         return;
     }
     doc = json_new();
-    root = json_root(doc);
+    root = json_object(doc);
     json_add(doc, root, "url", url);
     json_add(doc, root, "token_file", token_file);
     say_json(doc, false);

@@ -27,7 +27,7 @@ static void say_json_end(const struct again *again)
 {
     const struct playback *playback = &again->playback;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc);
+    yyjson_mut_val *root = json_object(doc);
     enum reason reason = again->replay.engine.reason;
 
     json_add(doc, root, "event", "replayed");

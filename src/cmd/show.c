@@ -210,7 +210,7 @@ struct follow {
 static void add_json(struct follow *follow, const char *name, struct str line)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc);
+    yyjson_mut_val *root = json_object(doc);
 
     json_add(doc, root, "attempt", follow->attempt);
     json_add(doc, root, "from", name);
@@ -411,7 +411,7 @@ static void run_text(struct show *show, uint32_t columns_max)
 static void run_json(const struct show *show)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *attempts;
+    yyjson_mut_val *root = json_object(doc), *attempts;
 
     look_describe(doc, root, &show->look.run, show->look.alive);
     attempts = yyjson_mut_obj_add_arr(doc, root, "attempts");
@@ -497,7 +497,7 @@ static void attempt_json(const struct show *show, const struct shown *shown)
 {
     const char *folder = shown->folder;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *files;
+    yyjson_mut_val *root = json_object(doc), *files;
     const char *problem;
     struct buf content;
 

@@ -316,7 +316,7 @@ void status_say(const struct status *status, const struct call *call)
         return;
     }
     doc = json_new();
-    status_json(status, doc, json_root(doc));
+    status_json(status, doc, json_object(doc));
     say_json(doc, true);
 }
 

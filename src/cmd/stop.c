@@ -69,7 +69,7 @@ static void show_end(const struct call *call, const struct look *look, bool was_
 {
     if (call->json) {
         yyjson_mut_doc *doc = json_new();
-        yyjson_mut_val *root = json_root(doc);
+        yyjson_mut_val *root = json_object(doc);
 
         yyjson_mut_doc_set_root(doc, root);
         look_describe(doc, root, &look->run, false);

@@ -203,7 +203,7 @@ static void add_member(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *
 static void show_json(const struct session *session)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc), *list;
+    yyjson_mut_val *root = json_object(doc), *list;
 
     list = yyjson_mut_obj_add_arr(doc, root, "signals");
     for (uint32_t i = 0; i < session->count; i++) {

@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "format/json/json.h"
 #include "format/text/utf8.h"
-#include "format/text/words.h"
 
 #include <assert.h>
 #include <string.h>
@@ -49,7 +48,7 @@ struct str answer_bounded(struct str text, size_t bytes_max, struct arena *arena
     buf_add(&cut, str_head(text, bytes_max - NOTE_BYTES));
     buf_printf(&cut, "... [cut: %zu bytes in all]", text.size);
     assert(!cut.overflow);
-    return text_keep(&cut, arena);
+    return arena_take(arena, &cut);
 }
 
 char *answer_unfenced(struct str answer)

@@ -2,7 +2,6 @@
 #include "dialect/check.h"
 
 #include "format/text/safe.h"
-#include "format/text/words.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,7 +37,7 @@ void check_report_add(struct check_report *report, const char *code, uint32_t li
     *problem = (struct check_problem){
         .code = code,
         .line = line,
-        .message = text_keep(&safe, &report->arena).data,
+        .message = arena_take(&report->arena, &safe).data,
     };
 }
 
@@ -65,29 +64,30 @@ void check_report_release(struct check_report *report)
     arena_release(&report->arena);
     *report = (struct check_report){ 0 };
 }
-void check_report_list(const struct check_report *report, uint32_t count_max, struct buf *out)
+
+const char *check_report_list(const struct check_report *report, uint32_t count_max,
+                              struct arena *arena)
 {
     uint32_t count = report->count < count_max ? report->count : count_max;
     uint32_t left = report->count - count + report->more;
+    struct buf out;
 
+    buf_init(&out, REPORT_TEXT_BYTES_MAX);
     for (uint32_t i = 0; i < count; i++) {
         const struct check_problem *problem = &report->problems[i];
 
-        buf_text(out, "- ");
-        if (problem->line) buf_printf(out, "line %u: ", (unsigned)problem->line);
-        buf_printf(out, "%s\n", problem->message);
+        buf_text(&out, "- ");
+        if (problem->line) buf_printf(&out, "line %u: ", (unsigned)problem->line);
+        buf_printf(&out, "%s\n", problem->message);
     }
-    if (left > 0) buf_printf(out, "- and %u more\n", (unsigned)left);
+    if (left > 0) buf_printf(&out, "- and %u more\n", (unsigned)left);
+    return arena_take_cstr(arena, &out);
 }
 
 struct str check_report_text(const struct check_report *report, const char *title,
                              uint32_t count_max, struct arena *arena)
 {
-    struct buf text;
+    const char *list = check_report_list(report, count_max, arena);
 
-    buf_init(&text, REPORT_TEXT_BYTES_MAX);
-    buf_printf(&text, "%s\n", title);
-    check_report_list(report, count_max, &text);
-    return str_trim(text_keep(&text, arena));
+    return str_trim(str_of(arena_printf(arena, "%s\n%s", title, list)));
 }
-

@@ -39,9 +39,10 @@ void check_report_err(struct check_report *report, const char *code, const char 
                       const char *text, uint32_t lines_before);
 void check_report_release(struct check_report *report);
 
-/* Adds the problems, a line each and at most so many of them, for the agent that is asked again;
- * and the same below a title, as a text that lives in arena. */
-void check_report_list(const struct check_report *report, uint32_t count_max, struct buf *out);
+/* The problems, a line each and at most so many of them, for the agent that is asked again; and the
+ * same below a title. Both live in arena. */
+const char *check_report_list(const struct check_report *report, uint32_t count_max,
+                              struct arena *arena);
 struct str check_report_text(const struct check_report *report, const char *title,
                              uint32_t count_max, struct arena *arena);
 

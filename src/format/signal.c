@@ -38,7 +38,7 @@ static struct str one_line(struct str text, struct arena *arena)
 
     buf_init(&line, LINE_BYTES_MAX + 16);
     safe_text(&line, str_trim(text), true, LINE_BYTES_MAX);
-    return text_keep(&line, arena);
+    return arena_take(arena, &line);
 }
 
 static void signal_take(struct signal *out, enum key key, struct str value)

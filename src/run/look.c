@@ -179,19 +179,6 @@ const char *look_unfinished(const struct look *look)
     return look->alive ? standing_text(&look->run, true) : NULL;
 }
 
-yyjson_mut_val *json_root(yyjson_mut_doc *doc)
-{
-    yyjson_mut_val *root = yyjson_mut_obj(doc);
-
-    yyjson_mut_doc_set_root(doc, root);
-    return root;
-}
-
-void json_add(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text)
-{
-    yyjson_mut_obj_add_val(doc, object, key, json_text(doc, str_of(text)));
-}
-
 void look_describe(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct journal_run *run,
                    bool alive)
 {

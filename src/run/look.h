@@ -61,8 +61,4 @@ const char *look_unfinished(const struct look *look);
 void look_describe(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct journal_run *run,
                    bool alive);
 
-/* The root of a new document, made an object. */
-yyjson_mut_val *json_root(yyjson_mut_doc *doc);
-void json_add(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text);
-
 #endif

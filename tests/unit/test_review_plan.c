@@ -141,6 +141,7 @@ TEST(every_dialect_in_the_table_is_whole)
         assert_non_null(dialects[i]->options);
         assert_true(dialects[i]->plan && dialects[i]->prompt && dialects[i]->judge &&
                     dialects[i]->record);
+        assert_int_equal(dialects[i]->commits, dialects[i]->dirty_option != NULL);
     }
     assert_string_equal(dialect_review.private_paths[0], ".agents/tmp/state.json");
     assert_string_equal(dialect_review.private_paths[1], ".agents/tmp/phases");

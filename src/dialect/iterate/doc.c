@@ -13,7 +13,6 @@
  *    review is. */
 #include "dialect/iterate/iterate.h"
 
-#include "format/text/words.h"
 
 enum { DOC_BYTES_MAX = 16 * 1024 * 1024 };
 
@@ -129,7 +128,7 @@ static struct str newest_of(struct str text, struct arena *arena)
     buf_init(&kept, AMENDMENTS_BYTES_MAX);
     buf_add(&kept, note);
     buf_add(&kept, text);
-    return text_keep(&kept, arena);
+    return arena_take(arena, &kept);
 }
 
 struct str iterate_amendments(const struct engine *engine, bool pending, struct arena *arena)

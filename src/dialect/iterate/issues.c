@@ -189,7 +189,7 @@ struct str iterate_place_print(const struct finding *finding, struct arena *aren
     buf_init(&text, finding->file.size + NUMBER_BYTES);
     buf_add(&text, finding->file);
     buf_printf(&text, ":%u", (unsigned)finding->line);
-    return text_keep(&text, arena);
+    return arena_take(arena, &text);
 }
 
 /* A word that can be a file with a line: a name with a letter in it, and no address. */

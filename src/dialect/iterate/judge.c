@@ -144,16 +144,10 @@ static void review_result(const struct run_view *run, const struct action *actio
 
 static struct str no_review(const struct check_report *report, struct arena *arena)
 {
-    struct iterate_page page = { 0 };
-    struct str words;
-    struct buf wrong;
+    struct iterate_page page = { .fence = NULL };
 
-    buf_init(&wrong, SLOT_WORDS_BYTES_MAX / 2);
-    check_report_list(report, PROBLEMS_SHOWN, &wrong);
-    page.wrong = slot_part(&wrong);
-    words = iterate_words(iterate_page_no_review, &page, arena);
-    buf_release(&wrong);
-    return words;
+    page.wrong = slot_words(check_report_list(report, PROBLEMS_SHOWN, arena));
+    return iterate_words(iterate_page_no_review, &page, arena);
 }
 
 static void judge_review(const struct run_view *run, const struct action *action,

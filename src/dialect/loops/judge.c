@@ -22,7 +22,6 @@
 
 #include "dialect/answer.h"
 #include "format/json/json.h"
-#include "format/text/words.h"
 #include "prompts/loops.h"
 
 #include <assert.h>
@@ -441,7 +440,7 @@ static void judge_review(const struct run_view *run, const struct action *action
     if (out->verdict == VERDICT_FINDINGS) add_findings(&review, action->role, arena, out);
     buf_init(&text, DOC_BYTES_MAX);
     loops_review_write(&review, &text);
-    out->doc = text_keep(&text, arena);
+    out->doc = arena_take(arena, &text);
 }
 
 /* ---- integration ---- */

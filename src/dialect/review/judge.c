@@ -17,7 +17,6 @@
 #include "dialect/answer.h"
 #include "dialect/review/r1.h"
 #include "dialect/review/review.h"
-#include "format/text/words.h"
 #include "prompts/review.h"
 
 #include <assert.h>
@@ -52,7 +51,7 @@ static void judge_summary(struct str answer, struct arena *arena, struct result 
     buf_byte(&doc, '\n');
     out->verdict = VERDICT_CLEAN;
     out->stuck = answer_is_stuck(text);
-    out->doc = text_keep(&doc, arena);
+    out->doc = arena_take(arena, &doc);
 }
 
 /* --- reviewers --- */
@@ -236,7 +235,7 @@ static struct str doc_write(const struct r1 *r1, const struct check_report *repo
     }
     assert(!text.overflow);
     yyjson_mut_doc_free(doc);
-    return text_keep(&text, arena);
+    return arena_take(arena, &text);
 }
 
 /* The witness alone says whether what it ran passed; anything but PASS is not clean. */
@@ -255,16 +254,10 @@ static void judge_status(struct r1 *r1, struct check_report *report)
 
 static struct str no_review(const struct check_report *report, struct arena *arena)
 {
-    struct review_page page = { 0 };
-    struct str words;
-    struct buf wrong;
+    struct review_page page = { .fence = NULL };
 
-    buf_init(&wrong, SLOT_WORDS_BYTES_MAX / 2);
-    check_report_list(report, PROBLEMS_SHOWN, &wrong);
-    page.wrong = slot_part(&wrong);
-    words = review_words(review_page_no_review, &page, arena);
-    buf_release(&wrong);
-    return words;
+    page.wrong = slot_words(check_report_list(report, PROBLEMS_SHOWN, arena));
+    return review_words(review_page_no_review, &page, arena);
 }
 
 static void judge_review(struct str text, struct str file, uint16_t role, struct arena *arena,

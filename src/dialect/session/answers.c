@@ -972,21 +972,18 @@ struct str session_correction(enum session_form form, const struct check_report 
                               struct arena *arena)
 {
     struct session_page page = { .fence = NULL };
-    struct buf text, problems;
+    struct buf text;
 
     assert(report->count > 0 && form < SESSION_FORM_COUNT);
     buf_init(&text, CORRECTION_BYTES_MAX);
-    buf_init(&problems, CORRECTION_BYTES_MAX);
-    check_report_list(report, PROBLEMS_SHOWN, &problems);
-    page.problems = slot_part(&problems);
+    page.problems = slot_words(check_report_list(report, PROBLEMS_SHOWN, arena));
     page.noun = slot_word(noun_of(form));
     page.of_plan = form == SESSION_FORM_PLAN;
     page.of_report = form == SESSION_FORM_EXEC;
     page.of_plan_review = form == SESSION_FORM_PLAN_REVIEW;
     page.of_code_review = form == SESSION_FORM_CODE_REVIEW;
     session_page_correction(&text, &page);
-    buf_release(&problems);
-    return text_keep(&text, arena);
+    return arena_take(arena, &text);
 }
 
 /* ---- hone check ---- */

@@ -95,7 +95,7 @@ static struct str shifted(struct session_file *file, struct str text, int by)
 
     buf_init(&out, SIZE_MAX / 2);
     markdown_shift(text, by, &out);
-    return text_keep(&out, &file->arena);
+    return arena_take(&file->arena, &out);
 }
 
 /* A plan with no heading as high as `## ` was lowered when it was written. */
@@ -113,7 +113,7 @@ static struct str lowered(struct session_file *file, struct str plan)
 
     buf_init(&out, SIZE_MAX / 2);
     markdown_normal(plan, PLAN_LEVEL + 1, &out);
-    kept = text_keep(&out, &file->arena);
+    kept = arena_take(&file->arena, &out);
     level = markdown_level(kept);
     return level > PLAN_LEVEL + 1 ? shifted(file, kept, PLAN_LEVEL + 1 - (int)level) : kept;
 }

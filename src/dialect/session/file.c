@@ -72,7 +72,7 @@ struct str session_one_line(struct session_file *file, struct str text)
 
     buf_init(&line, SIZE_MAX / 2);
     safe_text(&line, str_trim(text), true, 0);
-    return str_trim(text_keep(&line, &file->arena));
+    return str_trim(arena_take(&file->arena, &line));
 }
 
 bool session_lines_next(struct session_lines *lines)
@@ -303,7 +303,7 @@ void session_part_set(struct session_file *file, enum session_section section, s
     buf_add(&text, body);
     markdown_close(body, &text);
     if (body.size) buf_byte(&text, '\n');
-    part->text = text_keep(&text, &file->arena);
+    part->text = arena_take(&file->arena, &text);
     part->title = str_of(rows[section].title);
     part->own = true;
 }

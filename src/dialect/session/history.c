@@ -154,7 +154,7 @@ static void close_text(struct bullets *bullets)
             if (text.size && line.size) buf_byte(&text, '\n');
             buf_add(&text, line);
         }
-        *bullets->open = text_keep(&text, &bullets->file->arena);
+        *bullets->open = arena_take(&bullets->file->arena, &text);
     }
     bullets->open = NULL;
 }
@@ -362,5 +362,5 @@ struct str session_entry_issue_write(const struct session_entry_issue *issue, st
         buf_text(&text, "`");
         if (issue->line) buf_printf(&text, ", around line %" PRIu32, issue->line);
     }
-    return text_keep(&text, arena);
+    return arena_take(arena, &text);
 }

@@ -46,7 +46,7 @@ static uint32_t attempt_number(const struct playback *playback, uint32_t index)
 static void add_cue(const struct cue_note *note, uint32_t attempt, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_root(doc);
+    yyjson_mut_val *root = json_object(doc);
 
     json_add(doc, root, "role", note->role);
     json_add(doc, root, "phase", note->phase);

@@ -20,7 +20,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "format/text/utf8.h"
-#include "format/text/words.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -281,6 +280,11 @@ void json_add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
     yyjson_mut_obj_add_val(doc, object, key, json_text(doc, bytes));
 }
 
+void json_add(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text)
+{
+    json_add_text(doc, object, key, str_of(text));
+}
+
 void json_add_some(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str bytes)
 {
     if (bytes.size) json_add_text(doc, object, key, bytes);
@@ -360,5 +364,5 @@ struct str json_keep(yyjson_mut_doc *doc, bool pretty, struct arena *arena)
 
     buf_init(&text, SIZE_MAX / 2); /* what is in the document has its own bounds */
     json_finish(doc, pretty, &text);
-    return text_keep(&text, arena);
+    return arena_take(arena, &text);
 }

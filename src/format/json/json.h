@@ -60,6 +60,7 @@ yyjson_mut_val *json_text(yyjson_mut_doc *doc, struct str bytes);
 
 /* Adds such a string as a member; json_add_some() only where there is something in it. */
 void json_add_text(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str bytes);
+void json_add(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, const char *text);
 void json_add_some(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, struct str bytes);
 
 /* A time as 2026-11-15T08:40:00Z. */

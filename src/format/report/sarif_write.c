@@ -24,7 +24,6 @@
 #include "format/json/finding_json.h"
 #include "format/report/fix.h"
 #include "format/report/uri.h"
-#include "format/text/words.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -72,7 +71,7 @@ static struct str rule_id(struct log *log, const struct ledger_entry *entry)
 
     buf_init(&id, LISTING_RULE_BYTES_MAX);
     listing_rule(log->listing, entry, &id);
-    return text_keep(&id, &log->arena);
+    return arena_take(&log->arena, &id);
 }
 
 static void rules_collect(struct log *log)

@@ -22,7 +22,6 @@
 #include "format/secret/decode.h"
 #include "format/secret/known.h"
 #include "format/secret/secret.h"
-#include "format/text/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -404,7 +403,7 @@ struct str mask_copy(const struct mask *mask, struct str text, struct arena *are
     if (!mask_text(mask, text, NULL)) return text;
     buf_init(&masked, SIZE_MAX / 2);
     mask_text(mask, text, &masked);
-    return text_keep(&masked, arena);
+    return arena_take(arena, &masked);
 }
 
 /* ---- pieces ---- */

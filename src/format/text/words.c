@@ -68,11 +68,3 @@ bool text_has(struct str text, const char *part)
 {
     return text.size && memmem(text.data, text.size, part, strlen(part));
 }
-
-struct str text_keep(struct buf *written, struct arena *arena)
-{
-    struct str kept = arena_copy(arena, buf_str(written));
-
-    buf_release(written);
-    return kept;
-}

@@ -27,7 +27,4 @@ size_t text_digits(struct str text);
 
 bool text_has(struct str text, const char *part);
 
-/* What was written, as a text that lives in arena; releases the buffer. */
-struct str text_keep(struct buf *written, struct arena *arena);
-
 #endif
