@@ -461,3 +461,27 @@ TEST(the_wall_clock_begins_behind_what_was_stamped_before_and_goes_on_from_there
     assert_true(now_wall_ms() >= now_ms + day_ms);
     assert_true(now_wall_ms() < now_ms + 2 * day_ms);
 }
+
+TEST(a_file_of_our_own_is_private_and_what_a_killed_writer_left_beside_it)
+{
+    static const char *const own[] = { ".agents/tmp/state.json", ".agents/tmp/phases", "top/",
+                                      NULL };
+    static const struct { const char *path; bool is; } rows[] = {
+        { ".agents/tmp/state.json", true },
+        { ".agents/tmp/.state.json.hone-tmp", true },
+        { ".agents/tmp/phases/review-1/r1-x.json", true },
+        { ".agents/tmp/phases/review-1/.r1-x.json.hone-tmp", true },
+        { "top/a", true },
+        { ".agents/tmp/.other.json.hone-tmp", false },
+        { ".agents/tmp/.hone-tmp", false },
+        { ".state.json.hone-tmp", false },
+        { ".agents/tmp/state", false },
+        { ".agents/tmp/other.c", false },
+        { "src/.agents/tmp/state.json", false },
+        { "", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(file_is_private(own, str_of(rows[i].path)), rows[i].is);
+    assert_false(file_is_private(NULL, STR("a")));
+}

@@ -21,6 +21,8 @@
  * What a shell does cannot be seen here; the tree and the answers are compared later. */
 #include "drive/hosted/parts.h"
 
+#include "io/file/file.h"
+
 #include <string.h>
 
 static void deny(struct hosted *hosted, struct str words)
@@ -195,12 +197,8 @@ static const char *real_path(struct hosted *hosted, struct str path)
 static bool is_private(const struct hosted *hosted, const char *relative)
 {
     const struct dialect *dialect = dialect_find(str_of(hosted->notes.dialect));
-    const char *const *path = dialect ? dialect->private_paths : NULL;
 
-    for (; path && *path; path++) {
-        if (str_starts(str_of(relative), str_of(*path))) return true;
-    }
-    return false;
+    return dialect && file_is_private(dialect->private_paths, str_of(relative));
 }
 
 /* The one whose answer file this is. */

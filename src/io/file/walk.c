@@ -2,6 +2,7 @@
 #include "io/file/walk.h"
 
 #include "base/hash.h"
+#include "io/file/file.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -100,6 +101,30 @@ void temp_name(const char *leaf, char out[NAME_MAX + 1])
         return;
     }
     snprintf(out, NAME_MAX + 1, ".%.*s.%016" PRIx64 TEMP_END, LEAF_BYTES_MAX, leaf, hash);
+}
+
+static bool has_prefix(const char *const *prefixes, struct str path)
+{
+    for (; prefixes && *prefixes; prefixes++) {
+        if (str_starts(path, str_of(*prefixes))) return true;
+    }
+    return false;
+}
+
+bool file_is_private(const char *const *private_paths, struct str path)
+{
+    struct str folder = path_folder(path), leaf = path_leaf(path);
+    char written[PATH_MAX]; /* the file that a temporary one stands beside */
+    int size;
+
+    if (has_prefix(private_paths, path)) return true;
+    if (leaf.size <= sizeof TEMP_END || leaf.data[0] != '.') return false;
+    if (!str_ends(leaf, STR(TEMP_END))) return false;
+    leaf = str_skip(leaf, 1);
+    leaf.size -= sizeof TEMP_END - 1;
+    size = snprintf(written, sizeof written, "%.*s%s%.*s", STR_ARG(folder), folder.size ? "/" : "",
+                    STR_ARG(leaf));
+    return size > 0 && size < PATH_MAX && has_prefix(private_paths, str_of(written));
 }
 
 int write_full(int fd, struct str content)
