@@ -233,7 +233,8 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     bool merged;
 
     if (!is_reviewer(&drive->run, &live->action)) {
-        site_of(&drive->run, live->action.lane)->watch.turn = 0;
+        struct watch *watch = &site_of(&drive->run, live->action.lane)->watch;
+        watch->turn = watch->next_turn = 0;
     }
     if (drive->broken) return;
     if (broke && basis == BASIS_ANSWER) {
@@ -338,6 +339,33 @@ static bool any_reviewer(const struct drive *drive, uint32_t lane, const struct 
     return false;
 }
 
+/* Whether a reviewer of the lane is still to end, beside those of the notices. */
+static bool others_review(const struct drive *drive, uint32_t lane, const struct notice *notices,
+                          uint32_t count)
+{
+    const struct live *live;
+
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
+        bool ends = false;
+
+        if (live->action.lane != lane || !is_reviewer(&drive->run, &live->action)) continue;
+        for (uint32_t i = 0; i < count && !ends; i++) {
+            ends = live_find(drive, notices[i].id) == live;
+        }
+        if (!ends) return true;
+    }
+    return false;
+}
+
+/* Whether the look can wait. In a large tree each costs something, and in a sandbox it was no
+ * reviewer that changed the tree: what the last look finds makes the whole review void. */
+static bool look_can_wait(const struct drive *drive, const struct site *site,
+                          const struct notice *notices, uint32_t count)
+{
+    return site->watch.seal.large && drive->run.sandboxed &&
+           others_review(drive, site->lane, notices, count);
+}
+
 /* Looks at the tree of a lane whose reviewers have ended. */
 static int lane_look(struct drive *drive, struct site *site, enum watch_verdict *verdict,
                      const char **what)
@@ -362,6 +390,7 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
     const char *what = "";
 
     if (!site->spoiled && any_reviewer(drive, lane, notices, count) &&
+        !look_can_wait(drive, site, notices, count) &&
         lane_look(drive, site, &verdict, &what) != 0) {
         drive_break(drive);
         return;

@@ -123,7 +123,7 @@ int facts_repair(struct gathered *gathered, struct drive *drive, const struct li
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
     const struct role *role = &drive->run.plan.roles[live->action.role];
-    const struct site *site = site_of(&drive->run, live->action.lane);
+    struct site *site = site_of(&drive->run, live->action.lane);
     struct kept_delta kept = { 0 };
     struct arena arena = { 0 };
     struct err none;
@@ -143,6 +143,7 @@ int facts_repair(struct gathered *gathered, struct drive *drive, const struct li
     }
     gathered->facts.unchanged = !is_changed(&kept.delta, STR(""));
     doubt(gathered, &lane->review, &kept, buf_str(&diff));
+    watch_hand_on(drive, site, &kept);
 
 out:
     kept_release(&kept);

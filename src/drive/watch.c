@@ -11,7 +11,8 @@
  *                attempt, and every reviewer of that review is asked again.
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
- *                tree as it is; at most DRIFTS_MAX times.
+ *                tree as it is; at most DRIFTS_MAX times. A large tree, whose seal proves nothing,
+ *                is compared only when the last reviewer has ended.
  *
  * After a crash hone cannot tell whether a reviewer, the user or another program changed the tree:
  * it then counts as drifted.
@@ -103,6 +104,17 @@ void kept_release(struct kept_delta *kept)
     tree_release(&kept->then);
 }
 
+void watch_hand_on(const struct drive *drive, struct site *site, struct kept_delta *kept)
+{
+    struct watch *watch = &site->watch;
+
+    if (!watch->seal.large) return;
+    tree_release(&watch->next);
+    watch->next = kept->now;
+    watch->next_turn = drive->turn;
+    kept->now = (struct tree){ 0 };
+}
+
 /* What changed between the review before and this one, for the prompts. */
 static void watch_changes(struct drive *drive, struct site *site, const struct lane *lane)
 {
@@ -176,8 +188,15 @@ static int watch_take(struct drive *drive, struct site *site)
     watch->saved = 0;
     tree_release(&watch->tree);
     if (site->lane != 0 || !seal.large) tree_ahead_drop(&drive->ahead);
-    rc = tree_ahead_take(&drive->ahead, &site->repo, drive->run.private_paths, &watch->tree,
-                         &drive->err);
+    if (watch->next_turn == drive->turn && watch->next_turn != 0) {
+        watch->tree = watch->next;
+        watch->next = (struct tree){ 0 };
+        watch->next_turn = 0;
+        rc = 0;
+    } else {
+        rc = tree_ahead_take(&drive->ahead, &site->repo, drive->run.private_paths, &watch->tree,
+                             &drive->err);
+    }
     return rc == 0 ? hold_begin(drive, site) : rc;
 }
 

@@ -44,6 +44,9 @@ struct kept_delta {
 int watch_kept(struct drive *drive, const struct site *site, const char *name, struct tree *now,
                struct kept_delta *out); /* kept_release() is due in any case */
 void kept_release(struct kept_delta *kept);
+/* A repair has ended with this tree. The lane's next review begins with it, if it begins in this
+ * turn and the tree is so large that a second reading would cost something. Takes kept->now. */
+void watch_hand_on(const struct drive *drive, struct site *site, struct kept_delta *kept);
 
 /* Whether the tree is the one that the lane's last review judged; *what names the changes. */
 int watch_still(struct drive *drive, const struct lane *lane, struct arena *arena, bool *same,

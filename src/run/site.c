@@ -96,6 +96,7 @@ static void watch_release(struct watch *watch)
     watch_forget(watch);
     hold_release(&watch->hold);
     tree_release(&watch->tree);
+    tree_release(&watch->next);
 }
 
 static void site_free(struct site *site)

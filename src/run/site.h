@@ -19,6 +19,8 @@ struct watch {
     struct hold hold;  /* without a sandbox: what beside the tree must stay as it is */
     bool confined, held_confined; /* its first role is, and was when that was taken */
     uint64_t turn;     /* the turn of the drive in which the seal was last found to hold; or 0 */
+    struct tree next;  /* of a large tree: as it was when next_turn was the turn, after a repair */
+    uint64_t next_turn;
     uint32_t drifts;   /* how often it changed under a sandbox: by another program or person */
     struct tree_delta delta; /* since the review before; paths belong to tree and before */
     struct tree before;

@@ -161,7 +161,46 @@ tasks()
     check_is "one whose tree is lost is" "$(sort "$TMPDIR/looked" | tr '\n' ' ')" "t1 t1 t2 "
 }
 
+# The witness is at work, and the critic has ended.
+one_is_left()
+{
+    [ -e "$play/waits" ] && "$HONE" log --json | grep '"event":"ended"' | grep -q '"job":1,'
+}
+
+# Another program changes the tree while one reviewer is at work and another has ended: the answers
+# of both are void. A large tree is compared when the last of them has ended, a small one each time.
+drifts()
+{
+    local name=$1
+    forget
+    # shellcheck disable=SC2016 # for the agent's shell
+    does witness 'touch "$play/waits"; until [ -e "$play/go" ]; do sleep 0.05; done
+cat "$play/clean"'
+    rm -f "$play/waits" "$play/go"
+    "$HONE" run review --agent "*=$agent" >"$out" 2>"$err" &
+    check "$name: a reviewer has ended, one is at work" until_true 60 \
+        one_is_left
+    echo more >>notes.txt
+    touch "$play/go"
+    wait $!
+    check_is "$name: clean in the end" $? 0
+    check "$name: what happened is said" grep -q "work tree changed during the review" "$err"
+    check_is "$name: the one that had ended was asked again" "$(started critic)" 2
+}
+
+drifted()
+{
+    copy_of "$reviewed" work
+    drifts "a small tree"
+    copy_of "$reviewed" work
+    seq 1100 | sed 's/$/.txt/' | xargs touch
+    git add . && git commit -q -m many
+    echo second >>notes.txt
+    drifts "a large tree"
+}
+
 answers
+drifted
 ended_unheard
 stages
 tasks
