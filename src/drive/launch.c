@@ -225,9 +225,10 @@ static int attempt_spawn(struct drive *drive, const struct live *live, const cha
 }
 
 /* A backend that answers by itself: no process, the same folder. */
-static void attempt_play(struct drive *drive, struct live *live, struct attempt *about)
+static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
 {
     const struct agent *agent = agent_of(&drive->run, &live->action);
+    struct attempt played = *about;
     struct gathered gathered;
     struct buf answer, shown;
     struct err err = { 0 };
@@ -236,8 +237,8 @@ static void attempt_play(struct drive *drive, struct live *live, struct attempt 
 
     buf_init(&answer, ANSWER_BYTES_MAX);
     buf_init(&shown, ANSWER_BYTES_MAX);
-    about->shown = &shown;
-    rc = agent->backend->play(agent, about, &answer, &status, &err);
+    played.shown = &shown;
+    rc = agent->backend->play(agent, &played, &answer, &status, &err);
     if (rc == 0) rc = scratch_write(live->dir, "answer", buf_str(&answer), &err);
     if (rc == 0 && shown.size) rc = scratch_write(live->dir, "evidence", buf_str(&shown), &err);
     if (rc != 0) {

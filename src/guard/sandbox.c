@@ -478,7 +478,7 @@ int guard_own(const struct guarded *guarded, struct arena *arena)
     int rc;
 
     if (!run->sandboxed || !is_builtin(run, action) || guarded->command) return 0;
-    for (uint32_t i = 0; withheld[i] && i < WITHHELD_MAX; i++) {
+    for (uint32_t i = 0; i < WITHHELD_MAX && withheld[i]; i++) {
         without[2 * i + 1] = "-u";
         without[2 * i + 2] = withheld[i];
     }

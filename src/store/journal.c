@@ -364,12 +364,6 @@ static int read_run(struct journal *journal, sqlite3_stmt *row, struct arena *ar
 {
     struct str reason = column_str(row, 7);
 
-    if (!is_name(column_str(row, 0)) || !is_name(column_str(row, 1))) {
-        err_set(err, ERR_FORMAT, "it has a run whose id or dialect is no name: hone did not write "
-                "it; move the file away, the next run makes a new one");
-        return database_wrap(&journal->db, err);
-    }
-
     *out = (struct journal_run){
         .id = arena_cstr(arena, column_str(row, 0)),
         .dialect = arena_cstr(arena, column_str(row, 1)),
@@ -381,6 +375,11 @@ static int read_run(struct journal *journal, sqlite3_stmt *row, struct arena *ar
         .reason = REASON_NONE,
         .event_count = (uint64_t)sqlite3_column_int64(row, 8),
     };
+    if (!is_name(column_str(row, 0)) || !is_name(column_str(row, 1))) {
+        err_set(err, ERR_FORMAT, "it has a run whose id or dialect is no name: hone did not write "
+                "it; move the file away, the next run makes a new one");
+        return database_wrap(&journal->db, err);
+    }
     if (!reason.data || reason_from_word(reason, &out->reason)) return 0;
     err_set(err, ERR_FORMAT, "run %s: its end has a reason we do not know; move the file away, "
             "the next run makes a new one", out->id);

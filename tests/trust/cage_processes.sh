@@ -80,7 +80,7 @@ for pid in \$(cat told); do kill -STOP \$pid; done; touch began; sleep 600" >"$T
         check_not "cage.stop: a process of the user's is not stopped, $way" \
             grep -q '^State:.T' "/proc/$users/status"
     else
-        check "cage.stop: nothing holds it off, as SECURITY.md says, $way" \
+        check "cage.stop: nothing holds it off, as SECURITY.md says, $way" until_true 20 \
             grep -q '^State:.T' "/proc/$users/status"
     fi
     # shellcheck disable=SC2086 # one number or none
