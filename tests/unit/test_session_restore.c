@@ -2,7 +2,6 @@
  *
  * test_session_restore.c - session files that hone wrote, back to runs. */
 #include "shared/prng.h"
-#include "cases.h"
 #include "session_scene.h"
 #include "test.h"
 
@@ -344,7 +343,7 @@ TEST(a_recorded_run_is_restored_to_the_same_file_and_place)
 {
     static const char *const options[] = { "", "review-only=", "stop-after=before-docs" };
 
-    for (uint64_t seed = 1; seed <= cases(150); seed++) {
+    for (uint64_t seed = 1; seed <= 150; seed++) {
         struct prng prng = { .state = seed };
         struct session_scene scene, again;
         const char *how = options[seed % 3];
