@@ -219,7 +219,7 @@ TEST(what_a_repair_is_in_doubt_about_is_unresolved_until_the_next_one)
     assert_int_equal(scene.ledger.entries[1].doubt, DOUBT_NONE);
     review(&scene, 3, "a.c:3 leak; b.c:4 race");
     assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_UNTOUCHED);
-    repair_doubting(&scene, 4, VERDICT_CLEAN, lines, 0); /* this time it was mended near its place */
+    repair_doubting(&scene, 4, VERDICT_CLEAN, lines, 0); /* mended near its place */
     assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_NONE);
     review(&scene, 5, "a.c:3 leak");
     repair_doubting(&scene, 6, VERDICT_CLEAN, lines, 1);

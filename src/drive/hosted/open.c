@@ -143,8 +143,9 @@ void hosted_dress(struct hosted *hosted)
 }
 
 /* What the engine waits for is an attempt that is not over; no agent was started by this hook. */
-static void know_lives(struct drive *drive)
+static void know_lives(struct hosted *hosted)
 {
+    struct drive *drive = &hosted->drive;
     const struct engine *engine = &drive->run.engine;
 
     for (uint32_t i = 0; i < engine->lane_count; i++) {
@@ -152,8 +153,13 @@ static void know_lives(struct drive *drive)
 
         for (uint32_t k = 0; k < now->count; k++) {
             struct action action = job_action(&engine->lanes[i], &now->jobs[k]);
+            const struct host_wanted *wanted;
+            struct live *live;
 
-            if (now->jobs[k].state == JOB_RUNNING) attempt_start(drive, &action);
+            if (now->jobs[k].state != JOB_RUNNING) continue;
+            live = attempt_know(drive, &action);
+            wanted = hosted_wanted(hosted, live);
+            live->begun = wanted && wanted->seen;
         }
     }
 }
@@ -292,11 +298,11 @@ static int session_go_on(struct drive *drive, struct opening *opening)
     if (session->dialect) {
         rc = hosted_begin_past(session->hosted, &opening->past);
         if (rc != 0) return rc;
-        know_lives(drive);
+        know_lives(session->hosted);
         rc = hosted_drop_answers(session->hosted);
         return rc == 0 ? drive_record(drive) : rc; /* from now on the file says whose it is */
     }
-    know_lives(drive);
+    know_lives(session->hosted);
     drive->run.recorded = drive->run.engine.steps;
     if (!session->died) return 0;
     rc = drive_record(drive);
