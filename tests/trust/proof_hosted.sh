@@ -66,11 +66,10 @@ agents_that_fail_alike()
 # transcript TOOL INPUT: what the host keeps of an agent that called that tool.
 transcript()
 {
-    local side='"isSidechain":true' call="{\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"$1\",$(
-    )\"input\":$2}"
+    local side='"isSidechain":true' call="\"type\":\"tool_use\",\"id\":\"t1\",\"name\":\"$1\""
     cat >"$TMPDIR/agent.jsonl" <<LINE
 {"parentUuid":null,$side,"type":"user","message":{"role":"user","content":"review"}}
-{$side,"type":"assistant","message":{"role":"assistant","content":[$call]}}
+{$side,"type":"assistant","message":{"role":"assistant","content":[{$call,"input":$2}]}}
 {$side,"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1"}]}}
 LINE
 }

@@ -281,7 +281,10 @@ static int session_cast(struct drive *drive, struct opening *opening)
 
 static int session_catch_up(struct drive *drive, struct opening *opening)
 {
-    return session_of(opening)->dialect ? 0 : drive_replay(drive);
+    const struct session *session = session_of(opening);
+
+    now_wall_go_on(&session->hosted->notes.clock);
+    return session->dialect ? 0 : drive_replay(drive);
 }
 
 /* Files that tell of the run are there already, and they are ours from now on. */
@@ -392,6 +395,7 @@ int hosted_leave(struct hosted *hosted)
     notes->state = state_of(&drive->run.engine);
     notes->phase = phase_word(drive);
     notes->state_sum = hosted_state_sum(hosted);
+    notes->clock = now_wall_mark();
     if (!drive->broken) notes->events = drive->run.event_count;
     rc = host_notes_write(notes, drive->run.repo.hone_dir, &hosted->err);
     if (rc == 0 && drive->broken) hosted->err = drive->err;
