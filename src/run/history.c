@@ -104,9 +104,11 @@ void entry_result(const struct entry *entry, struct buf *out)
         return;
     }
     /* Work that is done says nothing about how good it is. */
-    if (entry->verdict == VERDICT_CLEAN && !judges) buf_text(out, "done");
-    else buf_text(out, verdict_word(entry->verdict));
-    if (entry->unchanged) buf_text(out, ", changed nothing");
+    if (entry->verdict == VERDICT_CLEAN && !judges) {
+        buf_text(out, entry->unchanged ? "no change" : "done");
+    } else {
+        buf_text(out, verdict_word(entry->verdict));
+    }
     if (entry->verdict == VERDICT_FINDINGS) buf_printf(out, " (%" PRIu32 ")", entry->finding_count);
     if (entry->verdict == VERDICT_FAILED) buf_printf(out, " (%s)", failure_word(entry->failure));
 }

@@ -45,8 +45,7 @@ const char *entry_phase(const struct entry *entry, const struct plan *plan);
 enum { ENTRY_NAME_BYTES = 24 };
 const char *entry_name(const struct entry *entry, char out[ENTRY_NAME_BYTES]);
 
-/* How it ended: "clean", "done", "done, changed nothing", "findings (2)", "failed
- * (exit)". */
+/* How it ended: "clean", "done", "no change", "findings (2)", "failed (exit)". */
 void entry_result(const struct entry *entry, struct buf *out);
 
 void entry_json(const struct entry *entry, const struct plan *plan, yyjson_mut_doc *doc,

@@ -25,7 +25,7 @@ left()
     check_has "proof.repaired: $name: and the next fixer" "$4" "$finding: nothing changed near it"
     check_has "proof.repaired: $name: which is told what counts" "$4" "counts as unresolved"
     "$HONE" show >"$TMPDIR/shown"
-    check_has "proof.repaired: $name: hone show" "$TMPDIR/shown" "done, changed nothing"
+    check_has "proof.repaired: $name: hone show" "$TMPDIR/shown" " no change"
     check_has "proof.repaired: $name: the view" "$err" "changed nothing"
     check_has "proof.repaired: $name: the end line" "$out" "changed nothing in round 1"
 }
