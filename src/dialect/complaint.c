@@ -48,7 +48,7 @@ static const char *const settled_words[] = {
 };
 
 /* The same of a fault alone: a file may be closed too early, and a check removed. */
-static const char *const ended_words[] = {
+static const char *const closing_words[] = {
     "closed", "closes", "eliminat*", "removed", "removes", "solved", "solves", "mitigat*", NULL,
 };
 
@@ -115,7 +115,7 @@ static const char *const over[] = { "none", "nothing", "fixed", "resolved", "men
 
 static bool clause_complains(const struct clause *clause)
 {
-    bool settled = clause_has(clause, settled_words), ended = clause_has(clause, ended_words);
+    bool settled = clause_has(clause, settled_words), ended = clause_has(clause, closing_words);
 
     if (clause_has(clause, over)) return false;
     for (uint32_t i = 0; i < clause->count; i++) {
