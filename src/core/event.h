@@ -119,7 +119,7 @@ struct result {
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
     bool unchanged;         /* of a repair: it left the tree as it was */
-    const struct doubtful *doubts; /* of a repair: the findings that are unresolved */
+    const struct doubtful *doubts; /* of a repair: the findings that it leaves unresolved */
     uint32_t doubt_count;
     enum miss miss;         /* of invalid and failed: result_miss() */
     enum proof_kind proof;  /* of a review that answered */
@@ -231,6 +231,8 @@ const char *event_word(enum event_kind kind);
 const char *purpose_word(enum purpose purpose);
 const char *reason_word(enum reason reason);
 const char *question_word(enum question question);
+/* Why the repair left this finding unresolved; NULL: there is no doubt about it. */
+const struct doubtful *doubt_find(const struct result *repair, const struct finding *finding);
 /* Whether an attempt with that verdict is done, and not asked again. */
 bool verdict_is_done(enum verdict verdict);
 bool verdict_from_word(struct str word, enum verdict *out);

@@ -243,6 +243,7 @@ struct before {
 struct ledger_slot {
     char *texts;         /* what entry.finding points to */
     uint64_t evidence;   /* evidence_fingerprint() of it */
+    uint32_t repair_iteration, repair_round; /* that its doubt is of */
     uint32_t job;        /* whose review changed it last; 0: none that could be taken back */
     uint32_t review;     /* the last that reported it */
     bool fresh;          /* job's review was the first to report it */
@@ -558,21 +559,24 @@ static bool asked_take(struct ledger *ledger, const struct event *event, struct 
     return false;
 }
 
-/* A repair ended: what of the lane is open is resolved or not, until the next review says so. */
-static void take_repair(struct ledger *ledger, uint32_t lane, const struct result *result)
+/* A repair ended: what its gate has open is resolved or not, until the next review says so. Where
+ * several fixers share it, in any order, one without a doubt about a finding has resolved it. */
+static void take_repair(struct ledger *ledger, const struct ledger_asked *repair,
+                        const struct result *result)
 {
     for (uint32_t i = 0; i < ledger->count; i++) {
         struct ledger_entry *entry = &ledger->entries[i];
+        struct ledger_slot *slot = &ledger->slots[i];
+        const struct doubtful *doubt = doubt_find(result, &entry->finding);
+        bool shared = slot->repair_iteration == repair->iteration &&
+                      slot->repair_round == repair->round;
 
-        if (entry->lane != lane) continue;
-        for (uint32_t k = 0; k < result->doubt_count; k++) {
-            const struct doubtful *doubt = &result->doubts[k];
-
-            if (entry->state == FINDING_OPEN && entry->finding.line == doubt->line &&
-                entry->finding.fingerprint == doubt->fingerprint) {
-                entry->doubt = doubt->why;
-            }
-        }
+        if (entry->lane != repair->lane || entry->phase != repair->phase) continue;
+        if (entry->state != FINDING_OPEN) continue;
+        if (shared && entry->doubt == DOUBT_NONE) continue;
+        slot->repair_iteration = repair->iteration;
+        slot->repair_round = repair->round;
+        entry->doubt = doubt ? doubt->why : DOUBT_NONE;
     }
 }
 
@@ -586,23 +590,26 @@ static void drop_doubts(struct ledger *ledger)
 
 void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions)
 {
-    struct ledger_asked review;
+    enum verdict verdict = event->result.verdict;
+    struct ledger_asked asked;
 
     if (actions->count == 0) return;
-    if (event->kind == EV_ENDED && asked_take(ledger, event, &review)) {
-        if (event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS) {
-            take_review(ledger, &review, &event->result);
+    if (event->kind == EV_ENDED && asked_take(ledger, event, &asked)) {
+        if (asked.purpose == FOR_REPAIR) {
+            if (verdict == VERDICT_CLEAN) take_repair(ledger, &asked, &event->result);
+        } else if (verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS) {
+            take_review(ledger, &asked, &event->result);
             drop_doubts(ledger);
         }
-    } else if (event->kind == EV_ENDED && event->result.doubt_count > 0) {
-        take_repair(ledger, event->lane, &event->result);
     }
     for (uint32_t i = 0; i < actions->count; i++) {
         const struct action *action = &actions->item[i];
 
+        bool repair = action->purpose == FOR_REPAIR;
+
         if (action->kind != ACT_START) continue;
-        if (action->purpose != FOR_REVIEW && action->purpose != FOR_CHECKPOINT) continue;
-        if (action->attempt > 1) void_review(ledger, action->lane, action->job);
+        if (action->purpose != FOR_REVIEW && action->purpose != FOR_CHECKPOINT && !repair) continue;
+        if (action->attempt > 1 && !repair) void_review(ledger, action->lane, action->job);
         asked_note(ledger, action);
     }
 }

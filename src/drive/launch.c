@@ -13,6 +13,7 @@
 #include "drive/facts.h"
 #include "drive/lanes.h"
 #include "drive/proof.h"
+#include "drive/repairs.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
 #include "drive/transcript.h"
@@ -247,7 +248,8 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
         facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_EXIT, .value = status });
         facts_say(&gathered, buf_str(&answer), false);
         live->files = scratch_holds(live->dir, attempt_files);
-        if (facts_proof(&gathered, drive, live, NULL) == 0) {
+        if (facts_proof(&gathered, drive, live, NULL) == 0 &&
+            facts_repair(&gathered, drive, live) == 0) {
             attempt_end(drive, live, &gathered);
         } else {
             facts_release(&gathered);

@@ -41,6 +41,7 @@
 #include "drive/outcome.h"
 
 #include "base/clock.h"
+#include "dialect/complaint.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"
 #include "io/process/sandbox.h"
@@ -295,6 +296,18 @@ static bool is_worse(const struct result *report, const struct result *said, boo
     return said->verdict == VERDICT_INVALID || (marked && !said->complete && !said->stuck);
 }
 
+/* A review that was reported by a tool as clean, beside words that complain. */
+static void judge_words(const struct facts *facts, struct arena *arena, struct result *report)
+{
+    bool judges = facts->action->purpose == FOR_REVIEW || facts->action->purpose == FOR_CHECKPOINT;
+    uint32_t line = judges && facts->said.rc == 0 ? text_complains(facts->said.text) : 0;
+    struct drive_page page = { .line_number = slot_number(line) };
+
+    if (report->verdict != VERDICT_CLEAN || line == 0) return;
+    *report = (struct result){ .verdict = VERDICT_INVALID };
+    report->problem = drive_words(drive_page_report_complains, &page, arena);
+}
+
 static void judge_answers(const struct facts *facts, struct arena *arena, struct outcome *out)
 {
     bool silent = facts->said.rc == 0 && str_trim(facts->said.text).size == 0;
@@ -315,6 +328,7 @@ static void judge_answers(const struct facts *facts, struct arena *arena, struct
     if (facts->has_report && !silent) {
         judge_answer(facts, &facts->report, arena, &report);
         if (is_worse(&report, &out->result, facts->prose)) {
+            judge_words(facts, arena, &report);
             out->result = report;
             out->counted = facts->report.text;
         }

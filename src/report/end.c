@@ -186,15 +186,14 @@ static void print_stuck(const struct engine *engine, struct buf *out)
 /* Repairs that left the tree as it was. */
 static void print_untouched(const struct engine *engine, struct buf *out)
 {
-    bool said = false;
+    struct buf rounds;
 
-    for (uint32_t i = 0; i < engine->round_count; i++) {
-        if (!engine->rounds[i].untouched) continue;
-        buf_printf(out, "%s%" PRIu32, said ? ", " : "the fixer changed nothing in round ",
-                   engine->rounds[i].number);
-        said = true;
+    buf_init(&rounds, LINE_BYTES_MAX);
+    untouched_words(engine, &rounds);
+    if (rounds.size) {
+        buf_printf(out, "the fixer changed nothing in round %s\n", buf_cstr(&rounds));
     }
-    if (said) buf_byte(out, '\n');
+    buf_release(&rounds);
 }
 
 /* Reviews by agents that do not tell what they read. */
