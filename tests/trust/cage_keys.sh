@@ -15,8 +15,8 @@ mergetool.evil.cmd credential.helper sequence.editor interactive.diffFilter
 uploadpack.packObjectsHook remote.origin.uploadpack remote.origin.vcs pager.status pager.log
 alias.status alias.commit alias.log trailer.evil.command submodule.lib.update
 filter.evil.clean filter.evil.smudge'
-variables='GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_ASKPASS SSH_ASKPASS GIT_SSH
-GIT_SSH_COMMAND GIT_PROXY_COMMAND PAGER EDITOR'
+variables='GIT_EXTERNAL_DIFF GIT_PAGER GIT_EDITOR GIT_SEQUENCE_EDITOR GIT_ASKPASS SSH_ASKPASS
+GIT_SSH GIT_SSH_COMMAND GIT_PROXY_COMMAND PAGER EDITOR'
 
 # marker NAME: a program that leaves a file behind, outside of every cage, and does its work.
 marker()
@@ -93,7 +93,7 @@ loops()
 none()
 {
     check_is "cage.keys: $1: nothing of it ran, $way" \
-        "$(cd "$TMPDIR" && ls -d ran.* 2>/dev/null | xargs)" ""
+        "$(find "$TMPDIR" -maxdepth 1 -name 'ran.*' -printf '%f ')" ""
     rm -f "$TMPDIR"/ran.*
 }
 
