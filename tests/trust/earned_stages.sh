@@ -96,7 +96,7 @@ baseline()
     check_is "earned.baseline: a tree that it did not leave: exit" "$status" 2
     session --session forged --accept-external-state
     check_is "earned.baseline: accepted: exit" "$status" 0
-    check_has "earned.baseline: accepted: shown" "$(ls "$play"/prompt.reviewer.* | head -n 1)" evil.sh
+    check "earned.baseline: accepted: shown" grep -qs evil.sh "$play"/prompt.reviewer.*
 }
 
 edited()

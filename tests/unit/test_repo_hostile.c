@@ -154,8 +154,8 @@ HOSTILE(nothing_is_fetched_when_git_acts)
     put(at(ground, "work/.git/config"),
         arena_printf(&arena, "[core]\n\trepositoryformatversion = 1\n"
                      "[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n"
-                     "\turl = %s/work\n\tpromisor = true\n\tuploadpack = touch %s/ran/pack; false\n",
-                     ground->root, ground->root));
+                     "\turl = %s/work\n\tpromisor = true\n"
+                     "\tuploadpack = touch %s/ran/pack; false\n", ground->root, ground->root));
     put(at(ground, "work/.gitattributes"), "");
     put(at(ground, "work/lost.txt"), "lost\n");
     git(ground, "add", "lost.txt");
@@ -239,7 +239,8 @@ HOSTILE(what_signs_is_named_by_the_user_alone)
           "gpg.program", "mine" },
         { "its other name", "[gpg \"openpgp\"]\n\tprogram = evil\n", "",
           "[gpg]\n\tprogram = mine\n", "gpg.openpgp.program", "mine" },
-        { "ssh", "[gpg \"ssh\"]\n\tprogram = evil\n", "", "", "gpg.ssh.program", "ssh-keygen" },
+        { "ssh", "[gpg \"ssh\"]\n\tprogram = evil\n", "", "", "gpg.ssh.program",
+          "ssh-keygen" },
         { "x509", "[gpg \"x509\"]\n\tprogram = evil\n", "", "", "gpg.x509.program", "gpgsm" },
         { "a command for the key", "[gpg \"ssh\"]\n\tdefaultKeyCommand = evil\n", "", "",
           "gpg.ssh.defaultkeycommand", "false" },

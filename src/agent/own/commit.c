@@ -103,6 +103,10 @@ static const char stage_script[] =
     "    git update-index --add --remove --replace -z --stdin <\"$1/paths\"\n"
     "fi\n";
 
+/* A hook may have staged more: the user's index must have that, too, or it would seem deleted. */
+static const char committed_script[] =
+    "git diff-tree --root -r -z --name-only --no-renames --no-commit-id HEAD >>\"$1/paths\"\n";
+
 /* ---- signing ---- */
 
 /* The lines of a commit before its message: what is to be the same in the signed one. */
@@ -205,6 +209,7 @@ static int make_commit(struct desk *desk, const char *folder, struct str message
     const char *const quiet_env[] = { "GIT_TERMINAL_PROMPT=0", NULL };
     const char *const literal_env[] = { "GIT_LITERAL_PATHSPECS=1", NULL };
     const char *const index_env[] = { index, "GIT_TERMINAL_PROMPT=0", NULL };
+    const char *committed[] = { "sh", "-c", committed_script, "sh", folder, NULL };
     const char *stage[] = { "sh", "-c", stage_script, "sh", folder, NULL };
     const char *commit[] = { "git", "-c", "core.fsmonitor=false", "commit", "--quiet", text,
                              NULL };
@@ -221,6 +226,7 @@ static int make_commit(struct desk *desk, const char *folder, struct str message
         status = run_program(desk, desk->cage->count ? caged : commit, index_env, NULL);
     }
     if (status != 0) return status;
+    if (!nothing) (void)run_program(desk, committed, quiet_env, NULL);
     /* Another process may hold the index's lock: the next commit mends the index. */
     (void)run_program(desk, reset, literal_env, NULL);
     return nothing ? 0 : run_program(desk, head, quiet_env, id);

@@ -11,9 +11,9 @@
  *
  *     looks   at the files of a tree, an index or an object. It goes through the looking glass
  *             (glass.c): no configuration of the repository is read, so that none can run
- *     asks    about commits and refs. It reads the repository's configuration, since that says what
- *             @{upstream} is, and neither files nor attributes: no filter, hook or monitor is
- *             involved, and objects are not fetched
+ *     asks    about commits, refs and which attributes paths have. It reads the repository's
+ *             configuration, since that says what @{upstream} is, and the content of no file: no
+ *             filter, hook or monitor is involved, and objects are not fetched
  *     acts    as the user's own git would, with filters: worktree, reset, checkout-index,
  *             read-tree -u, submodule; add, commit and init of the private repository; update-ref.
  *             What only the repository's configuration names is switched off, by what it says at
@@ -119,7 +119,7 @@ static const char *const looking[] = { "status", "diff", "diff-index", "diff-fil
                                        "ls-files", "ls-tree", "hash-object", "cat-file", "log",
                                        "show", "update-index", "write-tree", NULL };
 static const char *const asking[] = { "rev-parse", "rev-list", "for-each-ref", "merge-base",
-                                      "symbolic-ref", "config", NULL };
+                                      "symbolic-ref", "config", "check-attr", NULL };
 
 static const char *const environment[] = {
     "GIT_CONFIG_NOSYSTEM=1",
@@ -186,7 +186,7 @@ static bool ends_with(struct str text, const char *tail)
     return text.size >= size && memcmp(text.data + text.size - size, tail, size) == 0;
 }
 
-/* Keys that a repository alone does not decide, as git lists them; beginning and end of the name. */
+/* Keys that a repository alone does not decide, as git lists them: how the name begins and ends. */
 static const struct closed_key {
     const char *start, *end;
     const char *off;  /* its value where neither user nor machine has one */

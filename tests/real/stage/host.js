@@ -214,8 +214,9 @@ function meet(ask) {
 }
 
 function blocksOf(ask, agent, turn) {
-    if (turn.read) { // and looks at the change, of which Claude Code's transcript is the proof
-        const prompt = ask.api.shell(agent.prompt ? `cat '${agent.prompt}'` : 'git status --short');
+    if (turn.read) { // and looks at the change, as a reviewer must
+        const prompt = ask.api.shell(agent.prompt ? `cat '${agent.prompt}'`
+                                                  : 'git diff HEAD; git show HEAD');
         if (ask.api.name !== 'anthropic') return [prompt];
         return [prompt, ask.api.shell('git diff HEAD'), ask.api.shell('git show HEAD'),
                 ...(script.shows || []).map((path) => ask.api.shell(`cat ${path}`))];
