@@ -4,7 +4,7 @@
 # Every look ends: a named pipe where git expects a file, a git that never ends, and a user who has
 # waited long enough. hone itself looks, in no cage: each user is tried once.
 #
-# row: looking.pipe | mkfifo .gitignore, by a fixer or in an archive | a git that takes long is ended, and the pipe is named | a pipe deeper than 50,000 names is found by the limit of ten minutes
+# row: looking.pipe | mkfifo .gitignore, by a fixer or in an archive; such a pipe in the git folder, also behind a link or among its objects | a git that takes long is ended, and the pipe is named | a pipe deeper than 50,000 names is found by the limit of ten minutes
 # row: looking.stop | hone stop, INT and TERM while git does not end | the wait ends within a second |
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
 . "${TOP:?}/tests/trust/lib.sh"
@@ -48,6 +48,15 @@ pipe()
 {
     pipes "ignore rules" .gitignore
     pipes "attributes" .gitattributes
+
+    copy_of "$template" work
+    mkfifo .git/objects/info/alternates
+    hone run review --agent "*=$agent"
+    named "alternates" .git/objects/info/alternates
+    copy_of "$template" work
+    mkfifo "$TMPDIR/elsewhere" && rm -f .git/index && ln -s "$TMPDIR/elsewhere" .git/index
+    hone run review --agent "*=$agent"
+    named "a link to one" .git/index
 
     copy_of "$template" work
     hone run review --agent "*=$reviewer" \

@@ -228,7 +228,7 @@ static const char *quiet_value(const struct repo *repo, const char *key)
     return found;
 }
 
-/* Programs that sign: the user's, or git's own; what an included file says of signing is nothing. */
+/* Programs that sign: the user's, or git's own. An included file has no say in signing. */
 HOSTILE(what_signs_is_named_by_the_user_alone)
 {
     static const struct {

@@ -4,9 +4,9 @@
  * are others.
  *
  * git looks at raw content (io/git/glass.c). So a file that the checkout wrote with other line
- * ends, or that Git LFS filled in, shows as changed once git has to read it again: after a copy of the
- * folder, a touch, a restore. Whether it is changed is found out here, without running a filter:
- * what the checkout makes of the committed content is computed, and compared byte by byte.
+ * ends, or that Git LFS filled in, shows as changed once git has to read it again: after a copy of
+ * the folder, a touch, a restore. Whether it is changed is found out here, and no filter runs: what
+ * the checkout makes of the committed content is computed, and compared byte by byte.
  *
  *     line ends    LF becomes CR LF, where the attributes text and eol, core.autocrlf and core.eol
  *                  say so, as git's own rules have it
