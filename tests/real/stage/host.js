@@ -215,9 +215,10 @@ function meet(ask) {
 
 function blocksOf(ask, agent, turn) {
     if (turn.read) { // and looks at the change, as a reviewer must
-        const prompt = ask.api.shell(agent.prompt ? `cat '${agent.prompt}'`
-                                                  : 'git diff HEAD; git show HEAD');
-        if (ask.api.name !== 'anthropic') return [prompt];
+        const many = ask.api.name === 'anthropic';
+        const alone = many ? 'git status --short' : 'git diff HEAD; git show HEAD';
+        const prompt = ask.api.shell(agent.prompt ? `cat '${agent.prompt}'` : alone);
+        if (!many) return [prompt];
         return [prompt, ask.api.shell('git diff HEAD'), ask.api.shell('git show HEAD'),
                 ...(script.shows || []).map((path) => ask.api.shell(`cat ${path}`))];
     }
