@@ -4,7 +4,7 @@
 # Proof of reading: a review is about the change. Each changed file was read or diffed by the
 # reviewer, by its stream, or the review does not count; a command hands in its evidence.
 #
-# row: proof.idle | a reviewer whose only tool call is Bash `true`, `echo a.c`, `ls` or `git diff --stat` says clean | a review counts only where the stream shows that each changed file was read or diffed; it is asked again with the files that it did not look at | a reviewer that prints a file and does not think about it, or makes up a command that looks as if it showed one (`true || cat a.c`)
+# row: proof.idle | a reviewer whose only tool call is Bash `true`, `echo a.c`, `ls` or `git diff --stat` says clean | a review counts only where the stream shows that each changed file was read or diffed; it is asked again with the files that it did not look at | a reviewer that prints a file and does not think about it, or makes up a command that looks as if it showed one (`sed -n 0p a.c`)
 # row: proof.elsewhere | a reviewer reads another file than the change | the same: only files of the change count |
 # row: proof.command | a `cmd:` reviewer says clean with no evidence at all | end line and reports say "no proof of reading"; HONE_EVIDENCE takes the paths; with --require-proof (requireProof in hone.json, which a repository can switch on, and not off) such a review does not count | a command that names files which it did not read
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
