@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The worst sentence counts: a line that says clean is believed only where nothing else in the
-# answer complains; else the reviewer is asked again. Run once, as the caller: neither root nor a
-# sandbox makes a difference.
+# answer complains; else the reviewer is asked again.
 # row: earned.prose | a review in prose, of any dialect, that says clean of one file and names a fault of another; a pass that a tool was told, beside words that complain | asked again, with the line that complains; the second time the review has failed, and the run ends with 3 | a fault that is told in words which hone does not know
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template"
-git -C "$template" checkout -q -- .
+trust_ways=(user root-bare) # each user, and each kind of cage, once
+
+setup()
+{
+    with_play
+    template=$TMPDIR/template
+    new_repo "$template"
+    git -C "$template" checkout -q -- .
+}
 
 begin()
 {
@@ -29,7 +34,7 @@ complains()
 {
     begin
     does code-reviewer "printf '$mixed'"
-    hone run iterate "make it right" --lite --agent "*=$agent" --no-sandbox
+    hone run iterate "make it right" --lite --agent "*=$agent"
     check_is "earned.prose: clean and a complaint: exit" "$status" 3
     check_is "earned.prose: asked again, once" "$(started code-reviewer)" 2
     check "earned.prose: told why" \
@@ -42,7 +47,7 @@ mends()
     begin
     does code-reviewer "if [ \"\$HONE_ATTEMPT\" = 1 ]; then printf '$mixed'
 else echo 'No critical issues.'; echo 'No issues found.'; fi"
-    hone run iterate "make it right" --lite --agent "*=$agent" --no-sandbox
+    hone run iterate "make it right" --lite --agent "*=$agent"
     check_is "earned.prose: a denial beside clean is clean" "$status" 0
 }
 
@@ -86,7 +91,4 @@ in_loops()
         "the worst sentence counts"
 }
 
-complains
-mends
-together in_cycles in_session in_loops
-exit "$failed"
+for_each_way complains mends in_cycles in_session in_loops

@@ -2,21 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Settings of a repository that weaken a gate are shown, and agreed to like commands; findings that
-# were passed over end as noted. Run once, as the caller: neither root nor a sandbox makes a
-# difference.
+# were passed over end as noted. Settings are read before there is a cage: each user is tried once.
 # row: earned.weakened | settings of a repository that weaken a gate: failOnSeverity, proceed, skip_quality_polish, texts for reviewers, analyzer:none, exclude (also where patterns of another file join it), a test that passes, the least effort, allow-dirty, lite | shown, and the run does not begin before the user has agreed (--trust, or at the terminal) | bounds, limits, models and analyzers are shown, and not asked about
 # row: earned.noted | findings below failOnSeverity | the run ends as noted, with 1, and never as clean | -
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template"
-git -C "$template" checkout -q -- .
-printf '## All\n- [ ] one: A line - in notes.txt\n' >tasks.md
+trust_ways=(user root-bare)
+
+setup()
+{
+    with_play
+    template=$TMPDIR/template
+    new_repo "$template"
+    git -C "$template" checkout -q -- .
+    printf '## All\n- [ ] one: A line - in notes.txt\n' >tasks.md
+}
 
 iterate()
 {
-    hone run iterate "make it right" --agent "*=$agent" --no-sandbox "$@"
+    hone run iterate "make it right" --agent "*=$agent" "$@"
 }
 
 # asked NAME WHAT: the run did not begin, and WHAT is shown.
@@ -73,7 +78,7 @@ file()
     shift 3
     begin
     mkdir -p "$(dirname "$path")" && printf '%s\n' "$text" >"$path"
-    hone run "$@" --no-sandbox --agent "*=$agent"
+    hone run "$@" --agent "*=$agent"
     asked "earned.weakened: $key" "$key"
 }
 
@@ -93,7 +98,7 @@ every_file()
     file hone.json '{"dialects":{"loops":{"effort":"low"}}}' effort loops --tasks tasks.md
     begin
     echo '{"agents":{"pedant":"analyzer:none"}}' >hone.json
-    hone run review --no-sandbox --agent "critic=$agent"
+    hone run review --agent "critic=$agent"
     asked "earned.weakened: analyzer:none" agents.pedant
 }
 
@@ -124,8 +129,4 @@ heads()
         grep -q "from its configuration" "$play/prompt.reviewer.1.1"
 }
 
-severity
-every_file
-joined
-together heads
-exit "$failed"
+for_each_way severity every_file joined heads
