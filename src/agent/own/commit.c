@@ -105,7 +105,8 @@ static const char stage_script[] =
 
 /* A hook may have staged more: the user's index must have that, too, or it would seem deleted. */
 static const char committed_script[] =
-    "git diff-tree --root -r -z --name-only --no-renames --no-commit-id HEAD >>\"$1/paths\"\n";
+    "git -c core.fsmonitor=false diff-tree --root -r -z --name-only --no-renames \\\n"
+    "    --no-commit-id HEAD >>\"$1/paths\"\n";
 
 /* ---- signing ---- */
 
