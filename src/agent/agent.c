@@ -238,6 +238,8 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_TEST", attempt->test },
         { "HONE_CACHE", attempt->cache },
         { "HONE_BUDGET", attempt->budget },
+        { "HONE_FILE_MS", attempt->file_ms_max ? arena_printf(arena, "%llu",
+              (unsigned long long)attempt->file_ms_max) : "" },
     };
     const struct {
         const char *name;

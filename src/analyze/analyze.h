@@ -34,6 +34,9 @@ struct review {
     struct locator locator;
     struct findings findings; /* what is answered; lists by mem_grow */
     uint32_t left_out;        /* findings in files that are not in the scope */
+    struct unlooked *unlooked; /* files that could not be looked at: by mem_grow */
+    uint32_t unlooked_count, unlooked_cap;
+    uint64_t file_ms_max;     /* how long one call of a program may take */
     uint32_t today;           /* in days since 1970 */
     uint64_t told_ms;         /* when there was a word about the progress last */
 };
@@ -47,6 +50,9 @@ struct unit {
     bool known;          /* the cache knew it */
     bool looked;         /* the program did, or cannot */
     bool refused;        /* it cannot: its problem stays */
+    bool own;            /* its problem is one of this file, not of the program */
+    bool crashed;        /* the program did, on this file and perhaps others */
+    const char *missing; /* the header that it needs and that is not there; or NULL */
     bool kept;           /* what it found is in the cache */
     const char *problem; /* why the program could not; NULL: it could */
     struct findings findings; /* list by mem_grow, texts in the review's arena */
@@ -60,10 +66,20 @@ bool review_excludes(const struct review *review, struct str path);
 /* Counts it as left out where its file is not in the scope; severe ones are always taken. */
 void review_add(struct review *review, const struct finding *finding);
 
+/* A file that tool could not look at. */
+void review_unlooked(struct review *review, const char *file, const char *tool, const char *why);
+/* Whether the file is one of a change that is looked at, and not of a look at everything. */
+bool review_is_changed(const struct review *review, const struct source *source);
+
+/* Whether it is a unit that is not looked at by itself: the build does not compile it, and it is in
+ * no change; or it is a part of another one. */
+bool source_is_left_out(const struct review *review, const struct source *source);
+
 /* ---- run.c ---- */
 
-/* What it found goes into the review. ERR_MISSING: its program is not there. ERR_FAILED: it could
- * not look at some unit; the message names it, and what to do. */
+/* What it found goes into the review, and so do the files that it could not look at. ERR_MISSING:
+ * its program is not there. ERR_FAILED: it could look at none of its units; the message names the
+ * first, and what to do. */
 int analyze_units(struct review *review, const struct analyzer *analyzer, struct err *err);
 
 /* ---- read.c ---- */

@@ -8,15 +8,17 @@
  *                        ^            |
  *                        '-- alone ---' a batch of several that failed
  *
- * 1. A unit is known, or looked at without a problem, or the analyzer has failed: there is no way
- *    past a unit.
+ * 1. A unit is known, or looked at without a problem, or named in the answer as one that was not
+ *    looked at, with the reason. Where that is so of all units, and the reason is the program and
+ *    not the files, the analyzer has failed.
  * 2. The program is looked for before anything is started: one that is missing is said once.
  * 3. Where a call with several units failed, each is tried alone, so that the one to blame is
  *    named.
  * 4. What is kept is what was found before the scope was asked: another scope finds it again. It
  *    is kept only where the files are still those that the key was made of: another process may
  *    have written to them while the program read.
- * 5. It is kept every KEEP_EVERY_MS: a look that takes longer than an attempt may last goes on
+ * 5. A call may take file_ms_max: one file that takes longer is one that was not looked at.
+ * 6. It is kept every KEEP_EVERY_MS: a look that takes longer than an attempt may last goes on
  *    where it was ended. */
 #include "analyze/analyze.h"
 
@@ -56,14 +58,19 @@ struct run {
 
 /* ---- which units ---- */
 
-/* A name that the program would take for another one. */
+/* What cannot be read, and a name that the program would take for another one. */
 static void unit_refuse(struct run *run, struct unit *unit)
 {
     const char *mangles = run->analyzer->mangles;
 
+    if (unit->source->problem) {
+        unit->looked = unit->refused = unit->own = true;
+        unit->problem = unit->source->problem;
+        return;
+    }
     if (!mangles) return;
     if (!strpbrk(run->review->workspace, mangles) && !strpbrk(unit->source->path, mangles)) return;
-    unit->looked = unit->refused = true;
+    unit->looked = unit->refused = unit->own = true;
     unit->problem = arena_printf(&run->review->arena, "it cannot take a name with one of these in "
                                  "it: %s", mangles);
 }
@@ -76,7 +83,7 @@ static void units_pick(struct run *run)
     for (uint32_t i = 0; i < project->count; i++) {
         const struct source *source = &project->sources[i];
 
-        if (!source->wanted || source->header) continue;
+        if (!source->wanted || source->header || source_is_left_out(run->review, source)) continue;
         if (!analyzer_reads(run->analyzer, source->language)) continue;
         run->units = mem_grow(run->units, run->count, &cap, sizeof *run->units);
         run->units[run->count] = (struct unit){ .source = source };
@@ -243,7 +250,7 @@ static struct crew_job job_of(struct run *run, const struct batch_call *call)
     for (uint32_t i = 0; i < call->count; i++) sources[i] = call->units[i]->source;
     return (struct crew_job){
         .argv = run->analyzer->command(&about, &run->arena), .env = env,
-        .cwd = folder ? folder : review->workspace,
+        .cwd = folder ? folder : review->workspace, .ms_max = review->file_ms_max,
         .out_bytes_max = run->analyzer->report_on_err || run->analyzer->report_in_file
                              ? SAID_BYTES_MAX : REPORT_BYTES_MAX,
         .err_bytes_max = run->analyzer->report_on_err ? REPORT_BYTES_MAX : SAID_BYTES_MAX,
@@ -317,6 +324,45 @@ static int units_look(struct run *run, struct err *err)
 
 /* ---- the end ---- */
 
+/* Whether it is the program that failed: no unit was looked at, and not for reasons of their own. A
+ * crash at the only unit may be one. */
+static bool has_failed(const struct run *run)
+{
+    bool own = true;
+
+    for (uint32_t i = 0; i < run->count; i++) {
+        if (!run->units[i].problem) return false;
+        own = own && run->units[i].own;
+    }
+    return run->count > 0 && !own && !(run->count == 1 && run->units[0].crashed);
+}
+
+/* The units that were not looked at, by name; those that lack one header are said once. */
+static void problems_note(struct run *run)
+{
+    struct review *review = run->review;
+
+    for (uint32_t i = 0; i < run->count; i++) {
+        const struct unit *unit = &run->units[i];
+        uint32_t others = 0;
+        bool said = false;
+
+        if (!unit->problem) continue;
+        review_unlooked(review, unit->source->path, run->analyzer->name, unit->problem);
+        for (uint32_t k = 0; unit->missing && k < run->count; k++) {
+            const char *missing = run->units[k].missing;
+
+            if (!missing || strcmp(missing, unit->missing) != 0) continue;
+            if (k < i) said = true;
+            else others++;
+        }
+        if (!unit->missing || said) continue;
+        review_note(review, "%s: %s is not there, and %u file%s that need%s it %s not looked at",
+                    run->analyzer->name, unit->missing, others, others == 1 ? "" : "s",
+                    others == 1 ? "s" : "", others == 1 ? "was" : "were");
+    }
+}
+
 static int problems_say(const struct run *run, struct err *err)
 {
     struct arena arena = { 0 };
@@ -325,7 +371,7 @@ static int problems_say(const struct run *run, struct err *err)
     const char *file;
     int rc;
 
-    if (count == 0) return 0;
+    if (count == 0 || !has_failed(run)) return 0;
     file = safe_copy(&arena, str_of(first->source->path), PATH_SHOWN_MAX);
     rc = err_set(err, ERR_FAILED, "%s could not look at %s%s: %s; mend that, leave it out with "
                  "--exclude, or choose another analyzer", run->analyzer->name, file,
@@ -338,12 +384,15 @@ static int problems_say(const struct run *run, struct err *err)
 static void run_report(struct run *run)
 {
     struct review *review = run->review;
-    uint32_t known = 0;
+    uint32_t known = 0, looked = 0;
 
+    problems_note(run);
     for (uint32_t i = 0; i < run->count; i++) {
         const struct unit *unit = &run->units[i];
 
+        if (unit->problem) continue;
         known += unit->known;
+        looked += !unit->known;
         for (uint32_t k = 0; k < unit->findings.count; k++) {
             review_add(review, &unit->findings.items[k]);
         }
@@ -351,13 +400,15 @@ static void run_report(struct run *run)
     if (run->count > 0) review->findings.unseen = false;
     if (run->count == 0) {
         review_note(review, "%s had nothing to look at", run->analyzer->name);
-    } else if (known == 0) {
+    } else if (looked == run->count) {
         review_note(review, "%s looked at %u file%s", run->analyzer->name, run->count,
                     run->count == 1 ? "" : "s");
+    } else if (known == 0) {
+        review_note(review, "%s looked at %u of %u files", run->analyzer->name, looked,
+                    run->count);
     } else {
         review_note(review, "%s looked at %u of %u files; %u %s as when it last looked",
-                    run->analyzer->name, run->count - known, run->count, known,
-                    known == 1 ? "is" : "are");
+                    run->analyzer->name, looked, run->count, known, known == 1 ? "is" : "are");
     }
 }
 

@@ -301,6 +301,17 @@ void findings_lines(const struct listing *listing, struct buf *out)
                                               : str_of(listing_role(listing, entry)), true, 0);
         buf_text(out, "]\n");
     }
+    for (uint32_t i = 0; i < listing->coverage.unlooked_count; i++) {
+        const struct unlooked *item = &listing->coverage.unlooked[i];
+
+        if (str_starts(item->file, STR(":"))) buf_text(out, "./");
+        safe_text(out, item->file, true, 0);
+        buf_text(out, ":0: note: not looked at: ");
+        safe_text(out, item->why, true, 0);
+        buf_text(out, " [");
+        safe_text(out, item->tool.size > 0 ? item->tool : STR("hone"), true, 0);
+        buf_text(out, "]\n");
+    }
 }
 
 /* ---- the verb ---- */
@@ -362,6 +373,7 @@ static void write_table(const struct show *show, struct buf *out)
         buf_text(out, "nothing was found");
     }
     buf_byte(out, '\n');
+    coverage_say(&show->listing->coverage, out);
     buf_release(&links);
 }
 
@@ -496,8 +508,10 @@ static int show_findings(const struct call *call, const struct look *look,
                                .plan = &replay->plan, .unfinished = look_unfinished(look) };
     struct show show = { .call = call, .look = look, .listing = &listing, .query = query,
                          .total = ledger->count };
+    struct arena arena = { 0 };
     int code;
 
+    listing.coverage = ledger_coverage(ledger, &arena);
     for (uint32_t i = 0; i < ledger->count; i++) {
         const struct ledger_entry *entry = &ledger->entries[i];
         if (finding_filter_fits(&query->filter, &listing, entry)) listing_add(&listing, entry);
@@ -505,6 +519,7 @@ static int show_findings(const struct call *call, const struct look *look,
     listing_sort(&listing, query->format->order);
     code = put_down(&show);
     listing_release(&listing);
+    arena_release(&arena);
     return code;
 }
 

@@ -157,6 +157,7 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
         settings->sandbox_asked = call_has(call, "sandbox");
         settings->sandbox_off = !settings->sandbox_asked;
     }
+    if (call_has(call, "allow-partial")) settings->allow_partial = true;
     if (call_has(call, "require-proof")) settings->require_proof = true;
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
@@ -598,6 +599,9 @@ const struct verb verb_run = {
         { .name = "no-sandbox",
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },
+        { .name = "allow-partial",
+          .help = "end with 0, and not with 1, where nothing was found and some files were not "
+                  "looked at; they are named all the same" },
         { .name = "require-proof",
           .help = "count a review only with proof of reading: a model's stream, or what a command "
                   "writes into the file HONE_EVIDENCE, names each file of the change" },
@@ -609,7 +613,7 @@ const struct verb verb_run = {
     .dialect_options = true,
     .codes = {
         { CODE_DONE, "clean: the last gate that judged the work passed" },
-        { CODE_FINDINGS, "findings remain" },
+        { CODE_FINDINGS, "findings remain, or some files were not looked at" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
                       "workspace, or no reviewer had anything to look at" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },

@@ -42,6 +42,8 @@ struct ledger {
     struct ledger_chain *chains;  /* chains[lane]: its entries */
     uint32_t chain_count, chain_cap;
     uint32_t reviews;             /* taken so far */
+    struct ledger_look *looks;    /* how much each role, lane and phase has looked at last */
+    uint32_t look_count, look_cap;
     struct ledger_asked *asked;   /* attempts that were asked for and have not ended */
     uint32_t asked_count, asked_cap;
 };
@@ -49,6 +51,11 @@ struct ledger {
 /* Any event; it may change nothing. */
 void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions);
 uint32_t ledger_count(const struct ledger *ledger, enum finding_state state);
+/* Of the newest reviews together: each file and tool once, by file; findings that were counted and
+ * not listed are added up. Its list lives in arena, its texts in the ledger. */
+struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena);
+/* How many files there are in it that were not looked at. */
+uint32_t coverage_unlooked(const struct coverage *coverage);
 void ledger_release(struct ledger *ledger);
 
 const char *finding_state_word(enum finding_state state); /* open, noted, fixed */

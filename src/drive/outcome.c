@@ -233,6 +233,7 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
                            struct result *out)
 {
     struct drive_page page = { 0 };
+    struct unlooked *unlooked;
     struct findings findings;
     struct err err = { 0 };
 
@@ -253,6 +254,13 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
     facts->dialect->found(&facts->view, facts->action, &(struct found){
         .findings = findings.items, .count = findings.count,
         .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+    unlooked = arena_alloc(arena, findings.coverage.unlooked_count * sizeof *unlooked);
+    for (uint32_t i = 0; i < findings.coverage.unlooked_count; i++) {
+        unlooked[i] = findings.coverage.unlooked[i];
+        unlooked[i].why = mask_copy(facts->mask, unlooked[i].why, arena);
+    }
+    out->coverage = findings.coverage;
+    out->coverage.unlooked = unlooked;
 }
 
 static void judge_answer(const struct facts *facts, const struct answer *answer,

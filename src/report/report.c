@@ -208,6 +208,10 @@ static void put_result(const struct report *report, const struct action *action,
     }
     put_styled(text, report, style_of(result->verdict), words);
     if (result->note_count) buf_printf(text, ", %" PRIu32 " noted", result->note_count);
+    if (result->coverage.unlooked_count) {
+        buf_printf(text, ", %" PRIu32 " of %" PRIu32 " files not looked at",
+                   coverage_unlooked(&result->coverage), result->coverage.files);
+    }
 }
 
 /* ---- what happens ---- */

@@ -114,3 +114,11 @@ uint32_t run_iteration(const struct run *run, const struct action *action)
     }
     return run->dialect->rounds_are_iterations ? action->round : action->iteration;
 }
+
+enum exit_code run_exit_code(const struct run *run)
+{
+    enum reason reason = run->engine.reason;
+
+    if (reason == REASON_PARTIAL && run->settings.allow_partial) return CODE_DONE;
+    return exit_code_of(reason);
+}

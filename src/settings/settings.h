@@ -51,6 +51,7 @@ struct run_settings {
     uint64_t start_ms_max, first_ms_max; /* until its stream begins; until its model answers */
     uint64_t wait_ms_max; /* for a service that cannot serve now */
     bool sandbox_off, sandbox_asked; /* asked for: without it nothing begins */
+    bool allow_partial;  /* files that were not looked at do not make the end a failure */
     bool require_proof;  /* a review without proof of reading does not count */
     bool network_off, home_private, tmp_private; /* what a sandbox takes away besides */
     bool tmp_said; /* the user asked for the last one; not kept with the run */

@@ -79,6 +79,10 @@ static struct standing standing_now(const struct engine *engine, const struct ro
                                   .failure = "Max review iterations reached with unresolved "
                                              "issues" };
     }
+    if (ended && engine->reason == REASON_PARTIAL) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "Some files were not looked at" };
+    }
     if (ended && engine->reason == REASON_UNSEEN) {
         return (struct standing){ .status = "stopped", .phase = "STOPPED",
                                   .failure = "No reviewer had anything to look at" };

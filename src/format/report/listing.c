@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "format/json/finding_json.h"
+#include "format/text/safe.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -122,6 +123,80 @@ void listing_say(const struct listing *listing, struct buf *out)
     buf_printf(out, ", %" PRIu32 " fixed", counts.states[FINDING_FIXED]);
 }
 
+/* ---- how much was looked at ---- */
+
+enum { REASONS_SHOWN_MAX = 8, COVERAGE_WORD_BYTES_MAX = 300 };
+
+static bool is_same_reason(const struct unlooked *a, const struct unlooked *b)
+{
+    return str_eq(a->tool, b->tool) && str_eq(a->why, b->why);
+}
+
+/* One line for all files that one tool could not look at for one reason. */
+static void reason_say(const struct coverage *coverage, uint32_t first, struct buf *out)
+{
+    const struct unlooked *item = &coverage->unlooked[first];
+    uint32_t count = 0;
+
+    for (uint32_t i = first; i < coverage->unlooked_count; i++) {
+        count += is_same_reason(item, &coverage->unlooked[i]);
+    }
+    buf_text(out, "    ");
+    safe_text(out, item->file, true, COVERAGE_WORD_BYTES_MAX);
+    if (count > 1) buf_printf(out, " and %" PRIu32 " more", count - 1);
+    if (item->tool.size > 0) {
+        buf_text(out, " (");
+        safe_text(out, item->tool, true, COVERAGE_WORD_BYTES_MAX);
+        buf_byte(out, ')');
+    }
+    buf_text(out, ": ");
+    safe_text(out, item->why, true, COVERAGE_WORD_BYTES_MAX);
+    buf_byte(out, '\n');
+}
+
+static void unlooked_say(const struct coverage *coverage, struct buf *out)
+{
+    uint32_t count = coverage_unlooked(coverage), said = 0, left = 0;
+
+    if (count == 0) return;
+    buf_printf(out, "%" PRIu32 " of %" PRIu32 " file%s %s not looked at:\n", count,
+               coverage->files, coverage->files == 1 ? "" : "s", count == 1 ? "was" : "were");
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        bool known = false;
+
+        for (uint32_t k = 0; k < i && !known; k++) {
+            known = is_same_reason(&coverage->unlooked[k], &coverage->unlooked[i]);
+        }
+        if (known) continue;
+        if (said++ < REASONS_SHOWN_MAX) reason_say(coverage, i, out);
+        else left++;
+    }
+    if (left > 0) buf_printf(out, "    and %" PRIu32 " more; hone findings --json has all\n", left);
+}
+
+void coverage_say(const struct coverage *coverage, struct buf *out)
+{
+    unlooked_say(coverage, out);
+    if (coverage->hint.size > 0) {
+        safe_text(out, coverage->hint, true, COVERAGE_WORD_BYTES_MAX);
+        buf_byte(out, '\n');
+    }
+    if (coverage->unbuilt > 0) {
+        buf_printf(out, "%" PRIu32 " file%s that the build does not compile %s left out\n",
+                   coverage->unbuilt, coverage->unbuilt == 1 ? "" : "s",
+                   coverage->unbuilt == 1 ? "was" : "were");
+    }
+    if (coverage->older > 0) {
+        buf_printf(out, "%" PRIu32 " older finding%s not shown; --all lists %s\n", coverage->older,
+                   coverage->older == 1 ? " is" : "s are", coverage->older == 1 ? "it" : "them");
+    }
+    if (coverage->baseline > 0) {
+        buf_printf(out, "%" PRIu32 " finding%s that .hone/baseline.json lists %s not shown\n",
+                   coverage->baseline, coverage->baseline == 1 ? "" : "s",
+                   coverage->baseline == 1 ? "is" : "are");
+    }
+}
+
 /* ---- JSON ---- */
 
 static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *listing,
@@ -163,5 +238,6 @@ void listing_write(const struct listing *listing, struct buf *out)
     for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
         yyjson_mut_obj_add_uint(doc, object, severity_word((enum severity)i), counts.open[i]);
     }
+    coverage_write(doc, root, &listing->coverage);
     json_finish(doc, true, out);
 }

@@ -18,6 +18,7 @@ struct listing {
     const char *run;         /* its name */
     const char *version;     /* of hone */
     const struct plan *plan; /* the names of roles and phases */
+    struct coverage coverage; /* how much was looked at */
     const char *unfinished;  /* why the run has not said all it could; NULL: it has */
     const struct ledger_entry **items;
     uint32_t count, cap;
@@ -41,6 +42,12 @@ void listing_release(struct listing *listing);
 struct listing_counts listing_count(const struct listing *listing);
 /* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 noted" where something is */
 void listing_say(const struct listing *listing, struct buf *out);
+
+/* What was not looked at and what is not listed, in lines; nothing where there is no such thing:
+ *     2 of 93 files were not looked at:
+ *         src/a.c (gcc): it crashed (signal 11)
+ *         98 files (gcc): it needs config.h, which is not there */
+void coverage_say(const struct coverage *coverage, struct buf *out);
 
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
 
