@@ -74,14 +74,19 @@ static bool in_scope(const struct review *review, struct str path)
                                                sizeof *project->others, compare_path);
 }
 
+void review_add_scoped(struct review *review, const struct finding *finding)
+{
+    if (finding->severity != SEVERITY_HIGH && !in_scope(review, finding->file)) {
+        review->left_out++;
+    } else {
+        review_add(review, finding);
+    }
+}
+
 void review_add(struct review *review, const struct finding *finding)
 {
     struct findings *all = &review->findings;
 
-    if (finding->severity != SEVERITY_HIGH && !in_scope(review, finding->file)) {
-        review->left_out++;
-        return;
-    }
     all->items = mem_grow(all->items, all->count, &all->cap, sizeof *all->items);
     all->items[all->count++] = *finding;
 }
@@ -263,6 +268,8 @@ static int answer_write(struct review *review, struct err *err)
     answer_cover(review);
 
     answer_sort(&review->findings);
+    answer_sort(&review->older);
+    review->findings.coverage.older = review->older.count;
     if (review->left_out > 0) {
         review_note(review, "%u finding%s in files that did not change %s left out",
                     review->left_out, review->left_out == 1 ? "" : "s",
@@ -318,6 +325,8 @@ static int review_open(struct review *review, struct err *err)
 
 static void review_release(struct review *review)
 {
+    base_close(review);
+    free(review->older.items);
     locator_release(&review->locator);
     project_release(&review->project);
     free(review->findings.items);

@@ -202,14 +202,37 @@ static struct finding said_of_unit(struct job_reading *reading, const struct uni
     return finding;
 }
 
+/* Of the project as it was, what is not there by itself is as it is now. */
+static bool diagnostic_locate(struct job_reading *reading, const struct diagnostic *diagnostic,
+                              struct finding *out)
+{
+    struct review *review = reading->review, *now = review->now;
+    struct diagnostic same = *diagnostic;
+    struct str path = diagnostic->file;
+    size_t size = strlen(review->workspace);
+
+    if (locate_finding(&review->locator, diagnostic, reading->folder, &review->arena, out)) {
+        return true;
+    }
+    if (!now) return false;
+    if (str_starts(path, str_of(review->workspace))) {
+        same.file = str_of(arena_printf(&review->arena, "%s%.*s", now->workspace,
+                                        STR_ARG(str_skip(path, size))));
+    }
+    same.fix_count = 0;
+    return locate_finding(&now->locator, &same, reading->units[0]->source->folder
+                          ? reading->units[0]->source->folder : now->workspace, &review->arena,
+                          out);
+}
+
 static void diagnostic_take(struct job_reading *reading, const struct diagnostic *diagnostic)
 {
     struct review *review = reading->review;
     uint32_t own_index = unit_of(reading, diagnostic);
     bool said = own_index < reading->count;
     struct finding finding;
-    bool inside = locate_finding(&review->locator, diagnostic, reading->folder, &review->arena,
-                                 &finding) && !review_excludes(review, finding.file);
+    bool inside = diagnostic_locate(reading, diagnostic, &finding) &&
+                  !review_excludes(review, finding.file);
 
     if (!inside && finding.severity != SEVERITY_HIGH) return;
     for (uint32_t i = 0; i < reading->count; i++) {
@@ -269,7 +292,9 @@ void analyze_read(struct review *review, const struct analyzer *analyzer, struct
                                    .count = count, .job = job };
     const char *problem;
 
-    reading.folder = units[0]->source->folder ? units[0]->source->folder : review->workspace;
+    reading.folder = units[0]->source->folder
+                         ? base_path(review, units[0]->source->folder, &review->arena)
+                         : review->workspace;
     problem = job_problem(&reading);
     if (!problem) problem = report_read(&reading, report);
     if (!problem && (units[0]->missing = unit_missing(&reading))) {

@@ -129,7 +129,7 @@ static void unit_recall(struct run *run, struct unit *unit)
     if (!unit->keyed || unit->refused) return;
     if (!cache_find(&run->cache, unit->key, review->today, &review->arena, &kept)) return;
     for (uint32_t i = 0; i < kept.count; i++) {
-        if (!locate_check(&review->locator, &kept.items[i])) return;
+        if (!review->now && !locate_check(&review->locator, &kept.items[i])) return;
     }
     unit->known = true;
     for (uint32_t i = 0; i < kept.count; i++) {
@@ -234,6 +234,19 @@ static void calls_plan(struct run *run, bool alone)
     }
 }
 
+/* The command as it is for the project as it was, where this is a look at that. */
+static const char *const *argv_moved(struct run *run, const char *const *argv)
+{
+    uint32_t count = 0;
+    const char **moved;
+
+    if (!run->review->now) return argv;
+    while (argv[count]) count++;
+    moved = arena_alloc(&run->arena, (count + 1) * sizeof *moved);
+    for (uint32_t i = 0; i < count; i++) moved[i] = base_path(run->review, argv[i], &run->arena);
+    return moved;
+}
+
 static struct crew_job job_of(struct run *run, const struct batch_call *call)
 {
     static const char *const env[] = { "LC_ALL=C.UTF-8", "LANGUAGE=", NULL };
@@ -249,8 +262,9 @@ static struct crew_job job_of(struct run *run, const struct batch_call *call)
 
     for (uint32_t i = 0; i < call->count; i++) sources[i] = call->units[i]->source;
     return (struct crew_job){
-        .argv = run->analyzer->command(&about, &run->arena), .env = env,
-        .cwd = folder ? folder : review->workspace, .ms_max = review->file_ms_max,
+        .argv = argv_moved(run, run->analyzer->command(&about, &run->arena)), .env = env,
+        .cwd = folder ? base_path(review, folder, &run->arena) : review->workspace,
+        .ms_max = review->file_ms_max,
         .out_bytes_max = run->analyzer->report_on_err || run->analyzer->report_in_file
                              ? SAID_BYTES_MAX : REPORT_BYTES_MAX,
         .err_bytes_max = run->analyzer->report_on_err ? REPORT_BYTES_MAX : SAID_BYTES_MAX,
@@ -381,6 +395,110 @@ static int problems_say(const struct run *run, struct err *err)
     return rc;
 }
 
+static void release(struct run *run)
+{
+    for (uint32_t i = 0; i < run->count; i++) free(run->units[i].findings.items);
+    free(run->units);
+    free(run->calls);
+    cache_release(&run->cache);
+    arena_release(&run->arena);
+}
+
+/* ---- what is new ---- */
+
+static void list_add(struct findings *list, const struct finding *finding)
+{
+    list->items = mem_grow(list->items, list->count, &list->cap, sizeof *list->items);
+    list->items[list->count++] = *finding;
+}
+
+/* What is known of the units as they were; those that are not are looked at, once. */
+static void base_look(struct run *base, const struct run *now)
+{
+    struct review *review = now->review;
+    struct err err;
+
+    for (uint32_t i = 0; i < base->count; i++) {
+        struct unit *unit = &base->units[i];
+
+        unit_recall(base, unit);
+        base->waiting += !unit->known;
+    }
+    if (base->waiting > 0 && units_look(base, &err) != 0) {
+        for (uint32_t i = 0; i < base->count; i++) {
+            if (!base->units[i].known) base->units[i].problem = "it could not be compared";
+        }
+        return;
+    }
+    for (uint32_t i = 0; review->cache && i < base->count; i++) {
+        struct unit *unit = &base->units[i];
+
+        if (unit->known || unit->problem || !unit->keyed) continue;
+        for (uint32_t k = 0; k < unit->findings.count; k++) {
+            unit->findings.items[k].fix = (struct str){ "", 0 };
+        }
+        cache_put(&base->cache, unit->key, review->today, &unit->findings);
+    }
+    if (review->cache) {
+        (void)cache_save(&base->cache, review->cache, base->analyzer->name, review->today, &err);
+    }
+}
+
+static bool unit_asks(const struct review *review, const struct unit *unit)
+{
+    for (uint32_t i = 0; !unit->problem && i < unit->findings.count; i++) {
+        if (!base_has_changed(review, &unit->findings.items[i])) return true;
+    }
+    return false;
+}
+
+/* A unit's findings: those that the change brought, and those that were there. `before` is NULL
+ * where the unit was not there, or could not be compared. */
+static void unit_judge(struct run *run, const struct unit *unit, struct unit *before)
+{
+    struct review *review = run->review;
+
+    for (uint32_t i = 0; i < unit->findings.count; i++) {
+        const struct finding *finding = &unit->findings.items[i];
+
+        if (base_has_changed(review, finding)) review_add(review, finding);
+        else if (!before) review_add_scoped(review, finding);
+        else if (base_takes(&before->findings, finding)) list_add(&review->older, finding);
+        else review_add(review, finding);
+    }
+}
+
+static void findings_judge(struct run *run)
+{
+    struct review *review = run->review, *was = NULL;
+    struct run base = { .analyzer = run->analyzer };
+    struct unit **before = mem_alloc((run->count + 1) * sizeof(void *));
+
+    base_open(review);
+    for (uint32_t i = 0; review->base && i < run->count; i++) {
+        if (!unit_asks(review, &run->units[i]) || !base_had(review, run->units[i].source)) continue;
+        if (!was && !(was = base_review(review))) break;
+        if (!base.units) base.units = mem_alloc(run->count * sizeof *base.units);
+        before[i] = &base.units[base.count++];
+        *before[i] = (struct unit){ .source = run->units[i].source, .key = run->units[i].base_key,
+                                    .keyed = run->units[i].keyed,
+                                    .configured = run->units[i].configured };
+    }
+    if (base.count > 0) {
+        base.review = was;
+        memcpy(base.prefix, run->prefix, sizeof base.prefix);
+        if (review->cache) cache_load(&base.cache, review->cache, run->analyzer->name);
+        base_look(&base, run);
+    }
+    for (uint32_t i = 0; i < run->count; i++) {
+        if (run->units[i].problem) continue;
+        if (before[i] && before[i]->problem) before[i] = NULL;
+        unit_judge(run, &run->units[i], before[i]);
+    }
+    release(&base);
+    free(before);
+}
+
 static void run_report(struct run *run)
 {
     struct review *review = run->review;
@@ -393,10 +511,8 @@ static void run_report(struct run *run)
         if (unit->problem) continue;
         known += unit->known;
         looked += !unit->known;
-        for (uint32_t k = 0; k < unit->findings.count; k++) {
-            review_add(review, &unit->findings.items[k]);
-        }
     }
+    findings_judge(run);
     if (run->count > 0) review->findings.unseen = false;
     if (run->count == 0) {
         review_note(review, "%s had nothing to look at", run->analyzer->name);
@@ -410,15 +526,6 @@ static void run_report(struct run *run)
         review_note(review, "%s looked at %u of %u files; %u %s as when it last looked",
                     run->analyzer->name, looked, run->count, known, known == 1 ? "is" : "are");
     }
-}
-
-static void release(struct run *run)
-{
-    for (uint32_t i = 0; i < run->count; i++) free(run->units[i].findings.items);
-    free(run->units);
-    free(run->calls);
-    cache_release(&run->cache);
-    arena_release(&run->arena);
 }
 
 int analyze_units(struct review *review, const struct analyzer *analyzer, struct err *err)

@@ -575,7 +575,9 @@ const struct verb verb_run = {
         { .name = "since", .argument = "REV",
           .help = "look at what has changed since this commit, and at what is not committed; where "
                   "nothing is said, at what is not committed, or at everything where all is" },
-        { .name = "all", .help = "look at everything" },
+        { .name = "all",
+          .help = "look at everything, and list all findings: of a change, analyzers list what it "
+                  "brings, and count what was there before" },
         { .name = "exclude", .argument = "PATTERN",
           .help = "leave out files, as a line of .gitignore would; may be given many times" },
         { .name = "test", .argument = "COMMAND",
