@@ -234,6 +234,7 @@ static void diagnostic_take(struct job_reading *reading, const struct diagnostic
     bool inside = diagnostic_locate(reading, diagnostic, &finding) &&
                   !review_excludes(review, finding.file);
 
+    finding.tool = str_of(reading->analyzer->name);
     if (!inside && finding.severity != SEVERITY_HIGH) return;
     for (uint32_t i = 0; i < reading->count; i++) {
         struct unit *each = reading->units[i];

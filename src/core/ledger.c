@@ -223,7 +223,7 @@ void ledger_match(const struct match_sides *sides, struct match *out)
 
 /* ---- the ledger ---- */
 
-enum { TEXT_COUNT = 7 };
+enum { TEXT_COUNT = 8 };
 
 struct ledger_asked {
     uint32_t job, attempt, lane, phase, iteration, round;
@@ -280,14 +280,6 @@ bool finding_state_from_word(struct str word, enum finding_state *out)
     return false;
 }
 
-uint32_t ledger_count(const struct ledger *ledger, enum finding_state state)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < ledger->count; i++) count += ledger->entries[i].state == state;
-    return count;
-}
-
 void ledger_release(struct ledger *ledger)
 {
     for (uint32_t i = 0; i < ledger->count; i++) {
@@ -308,7 +300,7 @@ static char *texts_keep(struct finding *finding)
 {
     struct str *const texts[TEXT_COUNT] = {
         &finding->source,   &finding->kind,       &finding->file, &finding->text,
-        &finding->evidence, &finding->suggestion, &finding->fix,
+        &finding->evidence, &finding->suggestion, &finding->fix,  &finding->tool,
     };
     size_t bytes = 0;
     char *block, *at;
@@ -542,7 +534,10 @@ static void take_findings(struct ledger *ledger, const struct ledger_asked *revi
         enum finding_state state = i < result->finding_count ? FINDING_OPEN : FINDING_NOTED;
         uint32_t at = matches[i].entry;
 
-        if (at == NO_ENTRY) at = entry_add(ledger, review, matches[i].ordinal);
+        if (at == NO_ENTRY) {
+            at = entry_add(ledger, review, matches[i].ordinal);
+            ledger->entries[at].line_first = reported_finding(result, i)->line;
+        }
         entry_report(ledger, review, at, reported_finding(result, i), state);
     }
     free(matches);

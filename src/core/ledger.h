@@ -30,6 +30,7 @@ struct ledger_entry {
     uint16_t role;          /* of the plan */
     uint32_t iteration_first, iteration_last; /* when it was first and last reported */
     uint32_t round_first, round_last;
+    uint32_t line_first;    /* its line when it was first reported */
     enum finding_state state;
     enum doubt doubt; /* of an open one: why the repair did not resolve it; else DOUBT_NONE */
 };
@@ -50,7 +51,6 @@ struct ledger {
 
 /* Any event; it may change nothing. */
 void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions);
-uint32_t ledger_count(const struct ledger *ledger, enum finding_state state);
 /* Of the newest reviews together: each file and tool once, by file; findings that were counted and
  * not listed are added up. Its list lives in arena, its texts in the ledger. */
 struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena);

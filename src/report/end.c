@@ -117,12 +117,14 @@ static struct ending ending_of(struct run *run)
     uint32_t count = engine->round_count;
     const struct round *last = count ? &engine->rounds[count - 1] : NULL;
     const char *files = dialect_files(run->dialect, &run->settings.options);
+    struct listing_counts counts = ledger_faults(&run->ledger);
 
     return (struct ending){
-        .found = run->ledger.count,
-        .fixed = ledger_count(&run->ledger, FINDING_FIXED),
-        .left = ledger_count(&run->ledger, FINDING_OPEN),
-        .noted = ledger_count(&run->ledger, FINDING_NOTED),
+        .found = counts.states[FINDING_OPEN] + counts.states[FINDING_NOTED] +
+                 counts.states[FINDING_FIXED],
+        .fixed = counts.states[FINDING_FIXED],
+        .left = counts.states[FINDING_OPEN],
+        .noted = counts.states[FINDING_NOTED],
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
         .coverage = ledger_coverage(&run->ledger, &run->arena),
         .took_ms = engine->now_ms - engine->started_ms,

@@ -13,6 +13,7 @@
 
 static const struct member finding_members[] = {
     { .key = "source", .type = MEMBER_TEXT, AT(source) },
+    { .key = "tool", .type = MEMBER_TEXT, AT(tool) },
     { .key = "kind", .type = MEMBER_TEXT, AT(kind) },
     { .key = "file", .type = MEMBER_TEXT, AT(file) },
     { .key = "line", .type = MEMBER_U32, AT(line) },

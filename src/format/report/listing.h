@@ -36,10 +36,16 @@ struct listing_counts {
 
 /* The entry is borrowed, as the texts are. */
 void listing_add(struct listing *listing, const struct ledger_entry *entry);
+/* One fault that several tools report is one item, with their names in its tool: same file and line
+ * in the round in which it was first reported, and equal rules (rules.h) or the same text. It is
+ * open while one of them reports it. The new items live in arena. */
+void listing_merge(struct listing *listing, struct arena *arena);
 void listing_sort(struct listing *listing, enum listing_order order);
 void listing_release(struct listing *listing);
 
 struct listing_counts listing_count(const struct listing *listing);
+/* Of all that a ledger has, merged. */
+struct listing_counts ledger_faults(const struct ledger *ledger);
 /* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 noted" where something is */
 void listing_say(const struct listing *listing, struct buf *out);
 
@@ -51,10 +57,16 @@ void coverage_say(const struct coverage *coverage, struct buf *out);
 
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
 
-/* What services group findings by: "critic/-Wformat", or the role where it names no rule. At most
+/* What services group findings by: the rule as its tool's, "gcc/-Wformat"; of a model its role's,
+ * "critic/style", or the role where it names no rule. At most
  * LISTING_RULE_BYTES_MAX, as they allow; longer ones are cut at a character's border. */
 void listing_rule(const struct listing *listing, const struct ledger_entry *entry,
                   struct buf *out);
+
+/* The same for people: "gcc/-Wformat, cppcheck" where cppcheck says the same; of a model the rule
+ * alone, or its role. */
+void listing_rule_say(const struct listing *listing, const struct ledger_entry *entry,
+                      struct buf *out);
 
 /* {"run","findings":[...],"counts":{"open","noted","fixed","high","medium","low"}}: each finding as
  * finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */

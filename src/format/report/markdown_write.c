@@ -116,12 +116,15 @@ static void add_row(struct buf *out, const struct listing *listing,
                     const struct ledger_entry *entry)
 {
     const struct finding *finding = &entry->finding;
+    struct buf rule;
 
     buf_printf(out, "| %s | ", severity_word(finding->severity));
     if (finding->line > 0) buf_printf(out, "%" PRIu32, finding->line);
     buf_text(out, " | ");
-    add_code(out, finding->kind.size > 0 ? finding->kind : str_of(listing_role(listing, entry)),
-             true);
+    buf_init(&rule, SIZE_MAX / 4);
+    listing_rule_say(listing, entry, &rule);
+    add_code(out, buf_str(&rule), true);
+    buf_release(&rule);
     buf_text(out, " | ");
     add_text(out, finding->text);
     if (finding->suggestion.size > 0) {

@@ -2,8 +2,9 @@
  *
  * sarif_write.c - findings as a SARIF 2.1.0 log.
  *
- * One run of the tool hone, with a rule for each thing that a role reports ("critic/-Wformat"; the
- * role alone where it names no rule) and a result for each finding.
+ * One run of the tool hone, with a rule for each thing that a tool or a role reports
+ * ("gcc/-Wformat", "critic/style"; the role alone where it names no rule) and a result for each
+ * finding.
  *
  * 1. A fixed finding is a result of kind pass: the rule was asked again and had nothing to say.
  *    Some programs take every result for a problem: where the user does not ask for fixed ones,
@@ -322,6 +323,7 @@ static void add_properties(struct log *log, yyjson_mut_val *result,
     const struct finding *finding = &entry->finding;
 
     add_text(log, object, "role", str_of(listing_role(log->listing, entry)));
+    if (finding->tool.size > 0) add_text(log, object, "tools", finding->tool);
     add_text(log, object, "severity", str_of(severity_word(finding->severity)));
     add_text(log, object, "state", str_of(finding_state_word(entry->state)));
     yyjson_mut_obj_add_uint(log->doc, object, "roundFirst", entry->round_first);
