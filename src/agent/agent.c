@@ -234,6 +234,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_TASK_ID", attempt->task_id },
         { "HONE_FINDINGS", attempt->findings },
         { "HONE_SINCE", attempt->since },
+        { "HONE_PATHS", attempt->paths },
         { "HONE_EXCLUDE", attempt->exclude },
         { "HONE_TEST", attempt->test },
         { "HONE_CACHE", attempt->cache },

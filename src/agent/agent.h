@@ -34,6 +34,7 @@ struct attempt {
     const char *task, *task_id; /* task_id may be NULL, as all below */
     const char *findings;  /* of a repair: a file with what is to be repaired (finding_json.h) */
     const char *since;     /* the commit whose changes are looked at; NULL: everything is */
+    const char *paths;     /* files and folders that are looked at, one per line; "": all */
     const char *exclude;   /* patterns of files to leave out, one per line */
     const char *test;      /* the command that must pass after a repair */
     uint64_t file_ms_max;  /* how long an analyzer may look at one file; 0: it decides */

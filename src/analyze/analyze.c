@@ -68,7 +68,9 @@ static bool in_scope(const struct review *review, struct str path)
     const struct project *project = &review->project;
     const struct source *source = project_source(project, path);
 
-    if (path.size == 0 || review->since[0] == '\0') return true;
+    if (path.size == 0) return true;
+    if (review->paths[0] && !path_is_among(path, str_of(review->paths))) return false;
+    if (review->since[0] == '\0') return true;
     if (source) return source->changed;
     return project->other_count > 0 && bsearch(&path, project->others, project->other_count,
                                                sizeof *project->others, compare_path);
@@ -93,7 +95,7 @@ void review_add(struct review *review, const struct finding *finding)
 
 bool review_is_changed(const struct review *review, const struct source *source)
 {
-    return review->since[0] != '\0' && source->changed;
+    return (review->since[0] != '\0' || review->paths[0] != '\0') && source->changed;
 }
 
 void review_unlooked(struct review *review, const char *file, const char *tool, const char *why)
@@ -271,8 +273,9 @@ static int answer_write(struct review *review, struct err *err)
     answer_sort(&review->older);
     review->findings.coverage.older = review->older.count;
     if (review->left_out > 0) {
-        review_note(review, "%u finding%s in files that did not change %s left out",
+        review_note(review, "%u finding%s in files that %s %s left out",
                     review->left_out, review->left_out == 1 ? "" : "s",
+                    review->since[0] ? "did not change" : "were not asked for",
                     review->left_out == 1 ? "is" : "are");
     }
     locate_notes(&review->locator, &review->findings, &review->arena);
@@ -315,7 +318,9 @@ static int review_open(struct review *review, struct err *err)
     if (!str_number(str_of(variable("HONE_FILE_MS")), &review->file_ms_max)) {
         review->file_ms_max = FILE_MS_MAX;
     }
-    scope = (struct scope){ .since = review->since, .exclude = review->exclude };
+    review->paths = variable("HONE_PATHS");
+    scope = (struct scope){ .since = review->since, .paths = review->paths,
+                            .exclude = review->exclude };
     rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, review->private_paths,
                       err);
     if (rc != 0) return rc;

@@ -29,6 +29,7 @@ struct review {
     const char *workspace, *folder, *output; /* folder: of the output, for reports */
     const char *cache;                       /* NULL: none */
     const char *since;                       /* "": everything */
+    const char *paths;                       /* only these, a line each; "": all */
     const char *const *exclude;              /* NULL ends */
     const char *const *private_paths;        /* the same */
     struct project project;

@@ -14,6 +14,7 @@ enum { SOURCE_BYTES_MAX = 16 << 20 }; /* a larger file is refused by name */
 /* What is to be looked at. */
 struct scope {
     const char *since;          /* a commit: what changed since then; NULL or "": everything */
+    const char *paths;          /* only these files and folders, a line each; NULL or "": all */
     const char *const *exclude; /* patterns (format/text/pattern.h); NULL or ending in NULL */
 };
 

@@ -461,7 +461,8 @@ static void unit_judge(struct run *run, const struct unit *unit, struct unit *be
     for (uint32_t i = 0; i < unit->findings.count; i++) {
         const struct finding *finding = &unit->findings.items[i];
 
-        if (base_has_changed(review, finding)) review_add(review, finding);
+        if (review->since[0] == '\0') review_add_scoped(review, finding);
+        else if (base_has_changed(review, finding)) review_add(review, finding);
         else if (!before) review_add_scoped(review, finding);
         else if (base_takes(&before->findings, finding)) list_add(&review->older, finding);
         else review_add(review, finding);

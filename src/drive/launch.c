@@ -68,6 +68,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .task = site->about.task,
         .task_id = site->about.task_id,
         .since = site->since ? site->since : drive->run.settings.since,
+        .paths = drive->run.settings.paths,
         .exclude = drive->run.settings.exclude,
         .test = drive->run.settings.test,
         .file_ms_max = file_ms_max(&drive->run.settings),

@@ -263,6 +263,31 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
     out->coverage.unlooked = unlooked;
 }
 
+/* What is less grave than --fail-on is noted: recorded, and no reason to fail. */
+static void notes_cut(const struct facts *facts, struct arena *arena, struct result *out)
+{
+    const char *word = facts->settings->fail_on;
+    struct finding *findings, *notes;
+    enum severity least;
+    uint32_t count = 0, note_count = 0;
+
+    if (!word || !severity_from_word(str_of(word), &least)) return;
+    if (facts->action->purpose != FOR_REVIEW || out->verdict != VERDICT_FINDINGS) return;
+    if (out->finding_count == 0) return;
+    findings = arena_alloc(arena, out->finding_count * sizeof *findings);
+    notes = arena_alloc(arena, (out->finding_count + out->note_count) * sizeof *notes);
+    for (uint32_t i = 0; i < out->note_count; i++) notes[note_count++] = out->notes[i];
+    for (uint32_t i = 0; i < out->finding_count; i++) {
+        if (out->findings[i].severity >= least) findings[count++] = out->findings[i];
+        else notes[note_count++] = out->findings[i];
+    }
+    out->findings = findings;
+    out->finding_count = count;
+    out->notes = notes;
+    out->note_count = note_count;
+    if (count == 0) out->verdict = VERDICT_CLEAN;
+}
+
 static void judge_answer(const struct facts *facts, const struct answer *answer,
                          struct arena *arena, struct result *out)
 {
@@ -276,6 +301,7 @@ static void judge_answer(const struct facts *facts, const struct answer *answer,
         facts->dialect->judge(&facts->view, facts->action,
                               mask_copy(facts->mask, answer->text, arena), arena, out);
     }
+    notes_cut(facts, arena, out);
 }
 
 /* Whether the report, which comes to the same, has more in it: findings, or notes. */

@@ -248,6 +248,8 @@ static void print_text(const struct report *report, struct run *run, const struc
 
     buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
                clean && ending->noted ? "clean: the last review found nothing that fails it"
+               : engine->reason == REASON_BOUND && run->settings.no_fix
+                     ? "findings remain: nothing was fixed, as you asked"
                : reasons[engine->reason].text,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     if (engine->unproven) buf_text(out, ", with no proof of reading");

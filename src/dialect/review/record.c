@@ -71,7 +71,7 @@ static struct standing standing_now(const struct engine *engine, const struct ro
 {
     bool ended = engine->state == ENGINE_ENDED;
 
-    if (ended && engine->reason == REASON_CLEAN) {
+    if (ended && (engine->reason == REASON_CLEAN || engine->reason == REASON_NOTED)) {
         return (struct standing){ .status = "complete", .phase = "DONE" };
     }
     if (ended && engine->reason == REASON_BOUND) {

@@ -152,6 +152,8 @@ static void entry_join(struct ledger_entry *into, const struct ledger_entry *fro
     *into = first;
 }
 
+enum { BLOCK_MAX = 256 }; /* a line with more is no line of a person's */
+
 /* A fault, and the reports of it: numbers of items of its block. */
 struct fault {
     struct ledger_entry entry;
@@ -209,7 +211,8 @@ void listing_merge(struct listing *listing, struct arena *arena)
         for (end = i + 1; end < listing->count; end++) {
             if (compare_origins(block, &listing->items[end]) != 0) break;
         }
-        left = (*block)->line_first == 0 ? end - i : block_merge(block, end - i, arena);
+        left = end - i;
+        if ((*block)->line_first > 0 && left <= BLOCK_MAX) left = block_merge(block, left, arena);
         for (uint32_t k = 0; k < left; k++) listing->items[kept++] = block[k];
     }
     listing->count = kept;
