@@ -34,8 +34,10 @@ struct attempt {
     const char *task, *task_id; /* task_id may be NULL, as all below */
     const char *findings;  /* of a repair: a file with what is to be repaired (finding_json.h) */
     const char *since;     /* the commit whose changes are looked at; NULL: everything is */
+    const char *paths;     /* files and folders that are looked at, one per line; "": all */
     const char *exclude;   /* patterns of files to leave out, one per line */
     const char *test;      /* the command that must pass after a repair */
+    uint64_t file_ms_max;  /* how long an analyzer may look at one file; 0: it decides */
     const char *cache;     /* a folder that lives from run to run; for backends that want it */
     const char *schema;    /* the JSON schema of the answer, for backends that can hold to one */
     const char *schema_file; /* the same in a file; there wherever schema is */

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONFIG_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 4096, KEY_VERSION = 2 };
+enum { CONFIG_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 4096, KEY_VERSION = 3 };
 
 struct keys {
     struct review *review;
@@ -212,6 +212,17 @@ static void unit_key(struct keys *keys, struct unit *unit)
         unit->keyed = false;
     }
     unit->key = content_hash(buf_str(&keys->all));
+    /* As it was before the change: the commit stands for all that git knows. */
+    buf_clear(&keys->all);
+    key_number(&keys->all, KEY_VERSION);
+    key_text(&keys->all, "base");
+    key_text(&keys->all, keys->review->since);
+    add_program(keys, argv[0]);
+    for (uint32_t i = 0; argv[i]; i++) key_text(&keys->all, argv[i]);
+    key_text(&keys->all, "");
+    key_number(&keys->all, keys->config_hash);
+    key_number(&keys->all, unit->source->outside_hash);
+    unit->base_key = content_hash(buf_str(&keys->all));
     arena_release(&arena);
 }
 

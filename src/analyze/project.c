@@ -17,6 +17,7 @@
 
 #include "analyze/analyzer.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/report/fix.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
@@ -260,6 +261,7 @@ static void collect(struct project *project, struct listing *listing, const stru
                     const char *const *private_paths)
 {
     bool everything = !scope->since || !*scope->since;
+    struct str paths = str_of(scope->paths);
 
     project->sources = arena_alloc(&project->arena, listing->file_count * sizeof *project->sources);
     project->others = arena_alloc(&project->arena, listing->file_count * sizeof *project->others);
@@ -267,6 +269,7 @@ static void collect(struct project *project, struct listing *listing, const stru
         struct str path = listing->files[i];
         struct source source = { .changed = everything || is_changed(listing, path) };
 
+        if (paths.size > 0 && !path_is_among(path, paths)) source.changed = false;
         if (is_left_out(path, scope, private_paths)) continue;
         if (!source_look(listing, path, &source)) continue;
         if (source.language == NULL && !source.changed) continue;

@@ -76,6 +76,7 @@ static const char *const reasons[REASON_COUNT] = {
     [REASON_INTERRUPTED] = "interrupted",
     [REASON_FAILED] = "failed",
     [REASON_UNSEEN] = "unseen",
+    [REASON_PARTIAL] = "partial",
 };
 
 static const char *const questions[ASK_COUNT] = {

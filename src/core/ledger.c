@@ -223,7 +223,7 @@ void ledger_match(const struct match_sides *sides, struct match *out)
 
 /* ---- the ledger ---- */
 
-enum { TEXT_COUNT = 7 };
+enum { TEXT_COUNT = 8 };
 
 struct ledger_asked {
     uint32_t job, attempt, lane, phase, iteration, round;
@@ -238,6 +238,13 @@ struct before {
     uint64_t evidence;
     uint32_t iteration_last, round_last;
     enum finding_state state;
+};
+
+struct ledger_look {
+    uint32_t job, lane, phase;
+    uint16_t role;
+    struct coverage coverage;
+    struct arena arena; /* of it */
 };
 
 struct ledger_slot {
@@ -274,22 +281,16 @@ bool finding_state_from_word(struct str word, enum finding_state *out)
     return false;
 }
 
-uint32_t ledger_count(const struct ledger *ledger, enum finding_state state)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < ledger->count; i++) count += ledger->entries[i].state == state;
-    return count;
-}
-
 void ledger_release(struct ledger *ledger)
 {
     for (uint32_t i = 0; i < ledger->count; i++) {
         free(ledger->slots[i].texts);
         free(ledger->slots[i].before.texts);
     }
+    for (uint32_t i = 0; i < ledger->look_count; i++) arena_release(&ledger->looks[i].arena);
     free(ledger->entries);
     free(ledger->slots);
+    free(ledger->looks);
     free(ledger->asked);
     free(ledger->chains);
     *ledger = (struct ledger){ 0 };
@@ -300,7 +301,7 @@ static char *texts_keep(struct finding *finding)
 {
     struct str *const texts[TEXT_COUNT] = {
         &finding->source,   &finding->kind,       &finding->file, &finding->text,
-        &finding->evidence, &finding->suggestion, &finding->fix,
+        &finding->evidence, &finding->suggestion, &finding->fix,  &finding->tool,
     };
     size_t bytes = 0;
     char *block, *at;
@@ -343,6 +344,96 @@ static bool is_of(const struct ledger_entry *entry, const struct ledger_asked *r
 {
     return entry->role == review->role && entry->lane == review->lane &&
            entry->phase == review->phase;
+}
+
+/* ---- how much was looked at ---- */
+
+/* The row of this role, lane and phase, a new one where there is none. */
+static struct ledger_look *look_of(struct ledger *ledger, const struct ledger_asked *review)
+{
+    struct ledger_look *look;
+
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        look = &ledger->looks[i];
+        if (look->role == review->role && look->lane == review->lane &&
+            look->phase == review->phase) {
+            return look;
+        }
+    }
+    ledger->looks = mem_grow(ledger->looks, ledger->look_count, &ledger->look_cap,
+                             sizeof *ledger->looks);
+    look = &ledger->looks[ledger->look_count++];
+    *look = (struct ledger_look){ .lane = review->lane, .phase = review->phase,
+                                  .role = review->role };
+    return look;
+}
+
+static void take_coverage(struct ledger *ledger, const struct ledger_asked *review,
+                          const struct coverage *coverage)
+{
+    struct ledger_look *look = look_of(ledger, review);
+    struct unlooked *list;
+
+    arena_release(&look->arena);
+    look->job = review->job;
+    look->coverage = *coverage;
+    list = arena_alloc(&look->arena, coverage->unlooked_count * sizeof *list);
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        list[i].file = arena_copy(&look->arena, coverage->unlooked[i].file);
+        list[i].tool = arena_copy(&look->arena, coverage->unlooked[i].tool);
+        list[i].why = arena_copy(&look->arena, coverage->unlooked[i].why);
+    }
+    look->coverage.unlooked = list;
+    look->coverage.hint = arena_copy(&look->arena, coverage->hint);
+}
+
+static int unlooked_order(const void *a, const void *b)
+{
+    const struct unlooked *left = a, *right = b;
+    int rc = str_compare(left->file, right->file);
+
+    return rc != 0 ? rc : str_compare(left->tool, right->tool);
+}
+
+struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena)
+{
+    struct coverage all = { 0 };
+    struct unlooked *list;
+    uint32_t most = 0, count = 0;
+
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        const struct coverage *one = &ledger->looks[i].coverage;
+
+        most += one->unlooked_count;
+        if (one->files > all.files) all.files = one->files;
+        if (one->unbuilt > all.unbuilt) all.unbuilt = one->unbuilt;
+        if (all.hint.size == 0) all.hint = one->hint;
+        all.older += one->older;
+        all.baseline += one->baseline;
+    }
+    list = arena_alloc(arena, most * sizeof *list);
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        const struct coverage *one = &ledger->looks[i].coverage;
+
+        for (uint32_t k = 0; k < one->unlooked_count; k++) list[count++] = one->unlooked[k];
+    }
+    if (count > 0) qsort(list, count, sizeof *list, unlooked_order);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && unlooked_order(&list[i - 1], &list[i]) == 0) continue;
+        list[all.unlooked_count++] = list[i];
+    }
+    all.unlooked = list;
+    return all;
+}
+
+uint32_t coverage_unlooked(const struct coverage *coverage)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        count += i == 0 || !str_eq(coverage->unlooked[i].file, coverage->unlooked[i - 1].file);
+    }
+    return count;
 }
 
 /* ---- one review ---- */
@@ -444,7 +535,10 @@ static void take_findings(struct ledger *ledger, const struct ledger_asked *revi
         enum finding_state state = i < result->finding_count ? FINDING_OPEN : FINDING_NOTED;
         uint32_t at = matches[i].entry;
 
-        if (at == NO_ENTRY) at = entry_add(ledger, review, matches[i].ordinal);
+        if (at == NO_ENTRY) {
+            at = entry_add(ledger, review, matches[i].ordinal);
+            ledger->entries[at].line_first = reported_finding(result, i)->line;
+        }
         entry_report(ledger, review, at, reported_finding(result, i), state);
     }
     free(matches);
@@ -465,6 +559,7 @@ static void take_review(struct ledger *ledger, const struct ledger_asked *review
     uint32_t next;
 
     ledger->reviews++;
+    take_coverage(ledger, review, &result->coverage);
     take_findings(ledger, review, result);
     for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = next) {
         struct ledger_entry *entry = &ledger->entries[i - 1];
@@ -508,6 +603,9 @@ static void void_review(struct ledger *ledger, uint32_t lane, uint32_t job)
 {
     uint32_t kept = 0;
 
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        if (ledger->looks[i].job == job) ledger->looks[i].coverage = (struct coverage){ 0 };
+    }
     if (!has_changed(ledger, lane, job)) return;
     for (uint32_t i = 0; i < ledger->count; i++) {
         struct ledger_slot *slot = &ledger->slots[i];

@@ -29,8 +29,23 @@
 enum {
     PROMPT_BYTES_MAX = 16 << 20,
     FINDINGS_BYTES_MAX = 256 << 20, /* of what a fixer is given */
+    FILE_MS_MAX = 5 * 60 * 1000,    /* for one file, of an analyzer */
     OUTPUT_BYTES_MAX_LOG2 = 32,     /* 4 GiB of transcript: more is a runaway */
 };
+
+/* Half of what an attempt may take, or be silent: a file that takes longer must not end it. */
+static uint64_t file_ms_max(const struct run_settings *settings)
+{
+    uint64_t least = FILE_MS_MAX;
+
+    if (settings->time_ms_max && settings->time_ms_max / 2 < least) {
+        least = settings->time_ms_max / 2;
+    }
+    if (settings->idle_ms_max && settings->idle_ms_max / 2 < least) {
+        least = settings->idle_ms_max / 2;
+    }
+    return least ? least : 1;
+}
 
 static struct attempt attempt_about(const struct drive *drive, const struct live *live,
                                     const struct site *site)
@@ -54,8 +69,10 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .task = site->about.task,
         .task_id = site->about.task_id,
         .since = site->since ? site->since : drive->run.settings.since,
+        .paths = drive->run.settings.paths,
         .exclude = drive->run.settings.exclude,
         .test = drive->run.settings.test,
+        .file_ms_max = file_ms_max(&drive->run.settings),
     };
 }
 

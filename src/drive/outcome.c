@@ -234,6 +234,7 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
                            struct result *out)
 {
     struct drive_page page = { 0 };
+    struct unlooked *unlooked;
     struct findings findings;
     struct err err = { 0 };
 
@@ -254,6 +255,38 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
     facts->dialect->found(&facts->view, facts->action, &(struct found){
         .findings = findings.items, .count = findings.count,
         .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+    unlooked = arena_alloc(arena, findings.coverage.unlooked_count * sizeof *unlooked);
+    for (uint32_t i = 0; i < findings.coverage.unlooked_count; i++) {
+        unlooked[i] = findings.coverage.unlooked[i];
+        unlooked[i].why = mask_copy(facts->mask, unlooked[i].why, arena);
+    }
+    out->coverage = findings.coverage;
+    out->coverage.unlooked = unlooked;
+}
+
+/* What is less grave than --fail-on is noted: recorded, and no reason to fail. */
+static void notes_cut(const struct facts *facts, struct arena *arena, struct result *out)
+{
+    const char *word = facts->settings->fail_on;
+    struct finding *findings, *notes;
+    enum severity least;
+    uint32_t count = 0, note_count = 0;
+
+    if (!word || !severity_from_word(str_of(word), &least)) return;
+    if (facts->action->purpose != FOR_REVIEW || out->verdict != VERDICT_FINDINGS) return;
+    if (out->finding_count == 0) return;
+    findings = arena_alloc(arena, out->finding_count * sizeof *findings);
+    notes = arena_alloc(arena, (out->finding_count + out->note_count) * sizeof *notes);
+    for (uint32_t i = 0; i < out->note_count; i++) notes[note_count++] = out->notes[i];
+    for (uint32_t i = 0; i < out->finding_count; i++) {
+        if (out->findings[i].severity >= least) findings[count++] = out->findings[i];
+        else notes[note_count++] = out->findings[i];
+    }
+    out->findings = findings;
+    out->finding_count = count;
+    out->notes = notes;
+    out->note_count = note_count;
+    if (count == 0) out->verdict = VERDICT_CLEAN;
 }
 
 static void judge_answer(const struct facts *facts, const struct answer *answer,
@@ -269,6 +302,7 @@ static void judge_answer(const struct facts *facts, const struct answer *answer,
         facts->dialect->judge(&facts->view, facts->action,
                               mask_copy(facts->mask, answer->text, arena), arena, out);
     }
+    notes_cut(facts, arena, out);
 }
 
 /* Whether the report, which comes to the same, has more in it: findings, or notes. */

@@ -179,7 +179,7 @@ printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[%s
     --agent "critic=sarif:cat '$TMPDIR/tool.sarif'" >"$TMPDIR/run" 2>&1
 check_is "a tool's finding remains" "$?" 1
 hone findings --severity high
-check_is "a column" "$(cat "$out")" "main.c:3:5: error: returns 0 [no-zero]"
+check_is "a column" "$(cat "$out")" "main.c:3:5: error: returns 0 [t/no-zero]"
 hone findings --severity high --format sarif
 check_has "sarif: a column" "$out" '"endColumn": 11'
 check_has "sarif: an edit" "$out" '"byteOffset": 28'

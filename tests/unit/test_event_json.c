@@ -80,6 +80,17 @@ static void assert_event(const struct event *a, const struct event *b)
         assert_int_equal(x->doubts[i].line, y->doubts[i].line);
         assert_int_equal(x->doubts[i].why, y->doubts[i].why);
     }
+    assert_int_equal(x->coverage.files, y->coverage.files);
+    assert_int_equal(x->coverage.unbuilt, y->coverage.unbuilt);
+    assert_int_equal(x->coverage.older, y->coverage.older);
+    assert_int_equal(x->coverage.baseline, y->coverage.baseline);
+    assert_same(x->coverage.hint, y->coverage.hint);
+    assert_int_equal(x->coverage.unlooked_count, y->coverage.unlooked_count);
+    for (uint32_t i = 0; i < x->coverage.unlooked_count; i++) {
+        assert_same(x->coverage.unlooked[i].file, y->coverage.unlooked[i].file);
+        assert_same(x->coverage.unlooked[i].tool, y->coverage.unlooked[i].tool);
+        assert_same(x->coverage.unlooked[i].why, y->coverage.unlooked[i].why);
+    }
     assert_same(x->doc, y->doc);
     assert_same(x->problem, y->problem);
     assert_int_equal(a->late, b->late);
@@ -165,6 +176,10 @@ TEST(every_member_comes_back)
     static const uint32_t groups[] = { 0, 1, UINT32_MAX };
     static const struct doubtful doubts[] = { { UINT64_MAX, UINT32_MAX, DOUBT_UNTOUCHED },
                                               { 0, 0, DOUBT_UNNAMED } };
+    const struct unlooked unlooked[] = {
+        { STR("a.c"), STR("gcc"), STR("it crashed") },
+        { STR("b\n.c"), STR(""), STR("") },
+    };
     struct event event = {
         .kind = EV_ENDED, .now_ms = UINT64_MAX, .job = UINT32_MAX, .attempt = UINT32_MAX,
         .lane = UINT32_MAX, .choice = CHOICE_STOP,
@@ -172,6 +187,8 @@ TEST(every_member_comes_back)
                     .complete = true, .stuck = true, .fix_groups = UINT32_MAX,
                     .fix_alone = true, .notes = two, .note_count = 2,
                     .retry_at_ms = UINT64_MAX - 1, .findings = two, .finding_count = 2,
+                    .coverage = { .files = 9, .unbuilt = 2, .hint = STR("configure"), .older = 3,
+                                  .baseline = 4, .unlooked = unlooked, .unlooked_count = 2 },
                     .groups = groups, .group_count = 3, .doc = STR("d\0oc"),
                     .unchanged = true, .doubts = doubts, .doubt_count = 2, .proof = PROOF_MISSING,
                     .problem = STR("\x1b \xe2\x80\xae \\") },

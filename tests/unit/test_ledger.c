@@ -4,6 +4,7 @@
  *
  * Reviews are written as "FILE:LINE TEXT; FILE:LINE TEXT [EVIDENCE"; "" is a clean one. What the
  * ledger holds is compared as lines "STATE ROLE FILE:LINE TEXT FIRST-LAST". */
+#include "format/report/listing.h"
 #include "core/ledger.h"
 
 #include "../sim/plans.h"
@@ -120,8 +121,8 @@ TEST(what_is_too_small_to_fail_a_review_is_noted)
     tell(&scene, (struct event){ .kind = EV_START });
     tell(&scene, event);
     expect(&scene, "noted critic b.c:4 odd 1-1\n");
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_NOTED), 1);
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_OPEN), 0);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_NOTED], 1);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_OPEN], 0);
     end(&scene);
 }
 
@@ -134,8 +135,8 @@ TEST(a_finding_is_open_when_it_was_reported)
     expect(&scene, "");
     review(&scene, 1, "a.c:3 leak");
     expect(&scene, "open critic a.c:3 leak 1-1\n");
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_OPEN), 1);
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_FIXED), 0);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_OPEN], 1);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_FIXED], 0);
     repair(&scene, 2);
     expect(&scene, "open critic a.c:3 leak 1-1\n"); /* a fixer's word changes nothing */
     end(&scene);
@@ -171,7 +172,7 @@ TEST(found_no_more_it_is_fixed)
     expect(&scene, "fixed critic a.c:3 leak 1-1\n"
                    "fixed critic b.c:4 race 1-2\n"
                    "fixed critic c.c:5 new 2-2\n");
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_FIXED), 3);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_FIXED], 3);
     end(&scene);
 }
 

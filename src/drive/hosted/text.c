@@ -248,6 +248,7 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
     page->call = slot_word(call_of(hosted, run->dialect->name));
     page->clean = reason == REASON_CLEAN;
     page->noted = reason == REASON_NOTED;
+    page->partial = reason == REASON_PARTIAL;
     page->bound = reason == REASON_BOUND;
     page->is_stuck = reason == REASON_STUCK;
     page->asks = reason == REASON_WAITING || reason == REASON_ESCALATED;
