@@ -235,6 +235,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_FINDINGS", attempt->findings },
         { "HONE_SINCE", attempt->since },
         { "HONE_EXCLUDE", attempt->exclude },
+        { "HONE_ANALYZERS", attempt->analyzers },
         { "HONE_TEST", attempt->test },
         { "HONE_CACHE", attempt->cache },
         { "HONE_BUDGET", attempt->budget },

@@ -54,6 +54,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .task_id = site->about.task_id,
         .since = site->since ? site->since : drive->run.settings.since,
         .exclude = drive->run.settings.exclude,
+        .analyzers = drive->run.settings.analyzers,
         .test = drive->run.settings.test,
     };
 }

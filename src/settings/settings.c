@@ -78,6 +78,7 @@ static const struct {
 } texts[] = {
     { "since", offsetof(struct run_settings, since) },
     { "exclude", offsetof(struct run_settings, exclude) },
+    { "analyzers", offsetof(struct run_settings, analyzers) },
     { "test", offsetof(struct run_settings, test) },
     { "test_from", offsetof(struct run_settings, test_from) },
     { "budget", offsetof(struct run_settings, budget) },

@@ -61,6 +61,7 @@ struct run_settings {
     const char *since;   /* what is looked at: the changes since this commit; "": everything */
     bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
     const char *exclude; /* patterns of files that no agent looks at, one per line; may be "" */
+    const char *analyzers; /* of the user, as analyzers_define() takes them; "": none */
     const char *test;    /* the command that must pass after a repair; "": none */
     const char *test_from; /* what named it: "--test", "Makefile" ...; "": nothing */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
