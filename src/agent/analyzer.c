@@ -23,7 +23,7 @@ static int program_check(const struct analyzer *analyzer, struct err *err)
     int rc = 0;
 
     /* A project's own copy is looked for where the project is known: when it is run. */
-    if (analyzer->program && !analyzer->own && !program_exists(analyzer->program)) {
+    if (analyzer->program && !analyzer->own && !analyzer_on_path(analyzer)) {
         rc = err_set(err, ERR_MISSING, "analyzer:%s: %s is not installed; '%s' brings it, and "
                      "'hone doctor' lists what there is", analyzer->name, analyzer->program,
                      analyzer_install(analyzer, &arena));

@@ -78,9 +78,9 @@ void analyze_read(struct review *review, const struct analyzer *analyzer, struct
 
 /* ---- key.c ---- */
 
-/* Sets key, keyed and configured of units that are in the order of their paths. own: the project's
- * own copy of the program; NULL: it has none. */
-void analyze_keys(struct review *review, const struct analyzer *analyzer, const char *own,
+/* Sets key, keyed and configured of units that are in the order of their paths. path: of the
+ * program, where it is not the one of its name on the PATH; NULL: it is. */
+void analyze_keys(struct review *review, const struct analyzer *analyzer, const char *path,
                   struct unit *units, uint32_t count);
 
 /* ---- tool.c ---- */

@@ -49,6 +49,7 @@ struct review; /* analyze.h */
 struct analyzer {
     const char *name;     /* "gcc", "clang-tidy", "cppcheck", "shellcheck" */
     const char *program;  /* on the PATH; NULL: hone looks itself */
+    const char *otherwise; /* what the package calls the program; NULL: the same */
     const char *package;  /* Debian's, which brings it; NULL: none does */
     const char *install;  /* the command that brings it, where no package does */
     const char *const *version; /* the words that ask for its version; NULL: --version */
@@ -136,6 +137,8 @@ const char *const *analyzer_command(const struct analyzer *analyzer,
 
 /* ---- program.c ---- */
 
+/* The name under which its program is on the PATH; NULL: it is not. */
+const char *analyzer_on_path(const struct analyzer *analyzer);
 /* Where its program is: the project's own copy where it has one and there is a cage to run it in
  * (*own), else that of the PATH; NULL: none. "" for one that needs none. Lives in arena. */
 const char *analyzer_program(const struct analyzer *analyzer, const char *workspace,
@@ -144,10 +147,10 @@ const char *analyzer_program(const struct analyzer *analyzer, const char *worksp
  * no cage. NULL: it can. */
 const char *analyzer_uncaged(const struct analyzer *analyzer, const char *workspace,
                              struct arena *arena);
-/* The command in the closed cage (sandbox.h), from which it can read the workspace, and the folders
- * of programs. NULL: there is none. */
+/* The command in the closed cage (sandbox.h), in which it can read the workspace, and the folders
+ * of programs, and has this environment and nothing else of ours. NULL: there is no cage. */
 const char *const *analyzer_cage(const char *workspace, const char *const *argv,
-                                 struct arena *arena);
+                                 const char *const *env, struct arena *arena);
 
 /* ---- key.c ---- */
 

@@ -31,7 +31,7 @@ struct keys {
     bool scripts_read;
     bool scripts_closed;    /* they source only each other */
     uint64_t scripts_hash;  /* of all of them */
-    const char *own;        /* the project's own copy of the program; NULL: that of the PATH */
+    const char *path;       /* of the program, where it is not the one of its name on the PATH */
     const char *program;    /* argv[0] of the last command, and what stands there */
     uint64_t program_hash;
     struct buf all;         /* what is hashed */
@@ -221,7 +221,7 @@ static void unit_key(struct keys *keys, struct unit *unit)
     const struct source *sources[] = { unit->source };
     const struct analyzer_call call = {
         .workspace = keys->review->workspace, .units = sources, .count = 1, .report = "",
-        .configured = unit->configured, .program = keys->own,
+        .configured = unit->configured, .program = keys->path,
     };
     const char *const *argv = analyzer_command(keys->analyzer, &call, &arena);
 
@@ -241,10 +241,10 @@ static void unit_key(struct keys *keys, struct unit *unit)
     arena_release(&arena);
 }
 
-void analyze_keys(struct review *review, const struct analyzer *analyzer, const char *own,
+void analyze_keys(struct review *review, const struct analyzer *analyzer, const char *path,
                   struct unit *units, uint32_t count)
 {
-    struct keys keys = { .review = review, .analyzer = analyzer, .own = own };
+    struct keys keys = { .review = review, .analyzer = analyzer, .path = path };
 
     buf_init(&keys.all, SIZE_MAX / 4);
     for (uint32_t i = 0; i < count; i++) {

@@ -10,10 +10,12 @@
  * 1. Code of the repository runs in the closed cage (sandbox.h) or not at all, also where the agent
  *    itself has no sandbox. Where there is no cage, the copy of the PATH is used in place of the
  *    project's own; a tool that always runs such code does not look, and that is said.
- * 2. In the cage are the workspace, and the folders of programs and of what they need, to be read.
+ * 2. In the cage are the workspace, and the folders of programs and of what they need, to be read;
+ *    of the environment, the PATH and where toolchains are.
  *
  * Not here: names on the PATH (io/process/program.c). */
 #include "analyze/analyzer.h"
+#include "analyze/words.h"
 
 #include "io/process/host.h"
 #include "io/process/program.h"
@@ -40,20 +42,28 @@ static const char *own_copy(const struct analyzer *analyzer, const char *workspa
     return NULL;
 }
 
+const char *analyzer_on_path(const struct analyzer *analyzer)
+{
+    if (program_exists(analyzer->program)) return analyzer->program;
+    if (!analyzer->otherwise || !program_exists(analyzer->otherwise)) return NULL;
+    return analyzer->otherwise;
+}
+
 const char *analyzer_program(const struct analyzer *analyzer, const char *workspace,
                              struct arena *arena, bool *own)
 {
-    const char *path = analyzer->program ? own_copy(analyzer, workspace, arena) : NULL;
+    const char *path = analyzer->program ? own_copy(analyzer, workspace, arena) : NULL, *name;
 
     *own = path && !sandbox_problem();
     if (!analyzer->program) return "";
-    return *own ? path : program_find(analyzer->program, arena);
+    name = analyzer_on_path(analyzer);
+    return *own ? path : name ? program_find(name, arena) : NULL;
 }
 
 const char *analyzer_uncaged(const struct analyzer *analyzer, const char *workspace,
                              struct arena *arena)
 {
-    bool only_own = analyzer->program && !program_exists(analyzer->program) &&
+    bool only_own = analyzer->program && !analyzer_on_path(analyzer) &&
                     own_copy(analyzer, workspace, arena);
     const char *problem = analyzer->runs_code || only_own ? sandbox_problem() : NULL;
 
@@ -62,8 +72,31 @@ const char *analyzer_uncaged(const struct analyzer *analyzer, const char *worksp
                         "run it in (%s)", analyzer->name, problem);
 }
 
+/* Where toolchains are, for those that ask their environment. */
+static const char *const tool_variables[] = { "HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "GOROOT" };
+
+/* argv in an environment of its own. */
+static const char *const *alone(const char *const *argv, const char *const *env,
+                                struct arena *arena)
+{
+    struct words words = { .arena = arena };
+    const char *path = getenv("PATH");
+
+    word_add(&words, "env");
+    word_add(&words, "-i");
+    word_add(&words, arena_printf(arena, "PATH=%s", path ? path : "/usr/bin:/bin"));
+    for (size_t i = 0; i < sizeof tool_variables / sizeof *tool_variables; i++) {
+        const char *value = getenv(tool_variables[i]);
+
+        if (value) word_add(&words, arena_printf(arena, "%s=%s", tool_variables[i], value));
+    }
+    word_add_list(&words, env);
+    word_add_list(&words, argv);
+    return words_take(&words);
+}
+
 const char *const *analyzer_cage(const char *workspace, const char *const *argv,
-                                 struct arena *arena)
+                                 const char *const *env, struct arena *arena)
 {
     const char *path = getenv("PATH"), *home = host_home();
     struct str rest = str_of(path), folder;
@@ -80,5 +113,5 @@ const char *const *analyzer_cage(const char *workspace, const char *const *argv,
         (void)sandbox_rule(&sandbox, arena_printf(arena, "%s/%s", home, tool_folders[i]),
                            SANDBOX_READ, arena);
     }
-    return sandbox_command(&sandbox, argv, arena);
+    return sandbox_command(&sandbox, alone(argv, env, arena), arena);
 }

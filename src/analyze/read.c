@@ -213,7 +213,7 @@ static void fixes_judge(const struct job_reading *reading, const struct unit *un
         fixes = unit && unit->source->language->prose ? FIXES_SAFE : FIXES_RISKY;
     }
     for (uint32_t i = 0; i < diagnostic->fix_count; i++) {
-        diagnostic->fixes[i].word = fixes == FIXES_SAFE ? FIX_SAFE : FIX_RISKY;
+        diagnostic->fixes[i].class = fixes == FIXES_SAFE ? FIX_SAFE : FIX_RISKY;
     }
 }
 

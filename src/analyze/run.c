@@ -56,7 +56,7 @@ struct run {
     uint32_t waiting, done;          /* units */
     struct cache cache;
     uint64_t kept_ms; /* when the cache was saved last */
-    const char *own;  /* the project's own copy of the program; NULL: that of the PATH */
+    const char *program; /* the project's own copy, or one of another name; NULL: by its name */
     bool caged;
 };
 
@@ -143,7 +143,8 @@ static int program_choose(struct run *run, struct err *err)
                        "that you name yourself (analyzers in hone.json) runs without", uncaged);
     }
     program = analyzer_program(run->analyzer, workspace, arena, &own);
-    run->own = own ? program : NULL;
+    run->program = own || (program && analyzer_on_path(run->analyzer) != run->analyzer->program)
+                       ? program : NULL;
     run->caged = own || run->analyzer->runs_code;
     return 0;
 }
@@ -161,7 +162,7 @@ static int programs_check(const struct run *run, struct err *err)
         struct arena arena = { 0 };
         const char *program;
 
-        if (source->language == last || run->own) continue;
+        if (source->language == last || run->program) continue;
         last = source->language;
         program = analyzer_command(run->analyzer, &call, &arena)[0];
         if (!program_exists(program)) {
@@ -317,15 +318,15 @@ static struct crew_job job_of(struct run *run, const struct batch_call *call)
     const struct analyzer_call about = {
         .workspace = review->workspace, .units = sources, .count = call->count,
         .report = arena_printf(&run->arena, "%s/%s", review->folder, call->report),
-        .configured = call->units[0]->configured, .program = run->own,
+        .configured = call->units[0]->configured, .program = run->program,
     };
-    const char *const *argv;
+    const char *const *argv, *const *env = env_of(run);
 
     for (uint32_t i = 0; i < call->count; i++) sources[i] = call->units[i]->source;
     argv = analyzer_command(run->analyzer, &about, &run->arena);
-    if (run->caged) argv = analyzer_cage(review->workspace, argv, &run->arena);
+    if (run->caged) argv = analyzer_cage(review->workspace, argv, env, &run->arena);
     return (struct crew_job){
-        .argv = argv, .env = env_of(run), .cwd = call->units[0]->folder,
+        .argv = argv, .env = env, .cwd = call->units[0]->folder,
         .out_bytes_max = run->analyzer->report_on_err || run->analyzer->report_in_file
                              ? SAID_BYTES_MAX : REPORT_BYTES_MAX,
         .err_bytes_max = run->analyzer->report_on_err ? REPORT_BYTES_MAX : SAID_BYTES_MAX,
@@ -462,7 +463,7 @@ int analyze_units(struct review *review, const struct analyzer *analyzer, struct
     rc = program_choose(&run, err);
     if (rc == 0) rc = programs_check(&run, err);
     if (rc == 0) {
-        analyze_keys(review, analyzer, run.own, run.units, run.count);
+        analyze_keys(review, analyzer, run.program, run.units, run.count);
         if (review->cache) cache_load(&run.cache, review->cache, analyzer->name);
         for (uint32_t i = 0; i < run.count; i++) {
             unit_recall(&run, &run.units[i]);

@@ -182,6 +182,7 @@ const struct analyzer tools[] = {
       .env = LIST("GOCACHE={cache}/go", "GOPROXY=off", "GOTOOLCHAIN=local"),
       .report_on_err = true, .status = STATUS_FINDINGS, .status_most = 2, .lines = &vet_lines },
     { .name = "staticcheck", .program = "staticcheck", .package = "go-staticcheck",
+      .otherwise = "go-staticcheck",
       .version = LIST("-version"), .languages = LANGUAGES(&go), .roots = LIST("go.mod"),
       .words = LIST("staticcheck", "-f", "text", "./..."),
       .env = LIST("GOCACHE={cache}/go", "XDG_CACHE_HOME={cache}/go", "GOPROXY=off",

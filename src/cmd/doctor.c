@@ -234,7 +234,7 @@ static bool is_shown(const struct analyzer *analyzer, const struct project *proj
                      const char *fits)
 {
     if (!analyzer->program) return false;
-    if (program_exists(analyzer->program) || analyzer->missed) return true;
+    if (analyzer_on_path(analyzer) || analyzer->missed) return true;
     return fits && (!analyzer->only_configured || analyzer_is_configured(analyzer, project));
 }
 
@@ -264,7 +264,10 @@ static uint32_t find_programs(struct doctor *doctor, const struct project *proje
         const char *own = own_copy(doctor, analyzer, project);
 
         if (!own && !is_shown(analyzer, project, fits)) continue;
-        all[count++] = (struct asked){ .name = analyzer->name, .program = analyzer->program,
+        all[count++] = (struct asked){ .name = analyzer->name,
+                                       .program = analyzer_on_path(analyzer)
+                                                      ? analyzer_on_path(analyzer)
+                                                      : analyzer->program,
                                        .version = analyzer->version, .fits = fits, .own = own,
                                        .install = analyzer_install(analyzer, doctor->arena) };
     }

@@ -56,7 +56,7 @@ static void add_fix(struct buf *out, const struct tool_fix *fix)
     static const char *const words[] = { [FIX_UNSAID] = "", [FIX_SAFE] = "safe ",
                                          [FIX_RISKY] = "risky " };
 
-    buf_printf(out, "  %sfix:", words[fix->word]);
+    buf_printf(out, "  %sfix:", words[fix->class]);
     if (fix->text.size) buf_text(out, " ");
     add_text(out, fix->text);
     buf_text(out, "\n");

@@ -57,7 +57,7 @@ static int edit_take(struct clippy_reading *reading, yyjson_val *span, struct to
         !json_uint(span, "byte_end", &place.end_offset)) {
         return err_set(reading->err, ERR_FORMAT, "a replacement has no place or no text");
     }
-    if (str_is(word, "MaybeIncorrect")) fix->word = FIX_RISKY;
+    if (str_is(word, "MaybeIncorrect")) fix->class = FIX_RISKY;
     else if (!str_is(word, "MachineApplicable")) *usable = false;
     file = arena_copy(&reading->out->arena, file);
     *usable = *usable && file.size > 0 &&
@@ -69,7 +69,7 @@ static int child_take(struct clippy_reading *reading, yyjson_val *child, struct 
 {
     yyjson_arr_iter spans = yyjson_arr_iter_with(yyjson_obj_get(child, "spans"));
     struct str text = json_str(child, "message");
-    struct tool_fix fix = { .word = FIX_SAFE };
+    struct tool_fix fix = { .class = FIX_SAFE };
     bool usable = true;
     yyjson_val *span;
     int rc = 0;

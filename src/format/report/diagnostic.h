@@ -38,13 +38,13 @@ struct tool_edit {
     struct str text;    /* by what */
 };
 
-/* Whether a fix can change what a program does, by the word of the tool that made it. */
-enum fix_word { FIX_UNSAID, FIX_SAFE, FIX_RISKY };
+/* What the tool itself says of a fix: whether it can change what a program does. */
+enum fix_class { FIX_UNSAID, FIX_SAFE, FIX_RISKY };
 
 /* One way to mend it: all edits or none. */
 struct tool_fix {
-    enum fix_word word;
     struct str text; /* what it does, in words; may be empty */
+    enum fix_class class;
     struct tool_edit *edits;
     uint32_t count, cap;
 };

@@ -134,7 +134,7 @@ static int hunk_take(struct hunk_reading *reading, struct str head)
 {
     uint32_t line, gone, there, come, first = 0;
     bool torn = false;
-    struct tool_fix fix = { .text = STR("format it"), .word = FIX_SAFE };
+    struct tool_fix fix = { .text = STR("format it"), .class = FIX_SAFE };
     struct diagnostic *to;
     int rc;
 

@@ -19,7 +19,7 @@ static int fix_take(yyjson_val *fix, struct diagnostic *to, struct diagnostics *
 {
     yyjson_val *range = yyjson_obj_get(fix, "range"), *text = yyjson_obj_get(fix, "text");
     yyjson_val *start = yyjson_arr_get(range, 0), *end = yyjson_arr_get(range, 1);
-    struct tool_fix added = { .word = FIX_SAFE };
+    struct tool_fix added = { .class = FIX_SAFE };
     struct place place;
 
     if (!fix || yyjson_is_null(fix)) return 0;

@@ -19,7 +19,7 @@ static int fix_take(yyjson_val *fix, struct diagnostic *to, struct diagnostics *
     yyjson_val *text = yyjson_obj_get(fix, "insertText");
     bool whole_line = yyjson_is_sint(gone) && yyjson_get_sint(gone) == -1;
     struct place place = { .unit = COLUMN_UTF16 };
-    struct tool_fix added = { .word = FIX_SAFE };
+    struct tool_fix added = { .class = FIX_SAFE };
     uint32_t count = 0;
 
     if (!fix || yyjson_is_null(fix)) return 0;

@@ -31,7 +31,7 @@ static int fix_take(yyjson_val *value, struct diagnostic *to, struct diagnostics
     bool safe = str_is(applicability, "safe"), usable;
     yyjson_val *list = yyjson_obj_get(value, "edits"), *edit;
     yyjson_arr_iter edits = yyjson_arr_iter_with(list);
-    struct tool_fix fix = { .word = safe ? FIX_SAFE : FIX_RISKY };
+    struct tool_fix fix = { .class = safe ? FIX_SAFE : FIX_RISKY };
 
     if (!value || yyjson_is_null(value)) return 0;
     if (!yyjson_is_arr(list)) return err_set(err, ERR_FORMAT, "its fix has no edits");
