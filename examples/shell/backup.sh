@@ -1,4 +1,6 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
+#
 # Copies the notes of a folder to another one.
 from=$1
 to=$2

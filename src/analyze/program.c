@@ -72,7 +72,7 @@ const char *analyzer_uncaged(const struct analyzer *analyzer, const char *worksp
                         "run it in (%s)", analyzer->name, problem);
 }
 
-/* Where toolchains are, for those that ask their environment. */
+/* Where toolchains are, for those that ask their environment; the first is no toolchain. */
 static const char *const tool_variables[] = { "HOME", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN", "GOROOT" };
 
 /* argv in an environment of its own. */
@@ -108,6 +108,11 @@ const char *const *analyzer_cage(const char *workspace, const char *const *argv,
 
         if (entry[0] != '/' || entry[1] == '\0' || (home && strcmp(entry, home) == 0)) continue;
         (void)sandbox_rule(&sandbox, entry, SANDBOX_READ, arena);
+    }
+    for (size_t i = 1; i < sizeof tool_variables / sizeof *tool_variables; i++) {
+        const char *at = getenv(tool_variables[i]);
+
+        if (at && at[0] == '/' && at[1]) (void)sandbox_rule(&sandbox, at, SANDBOX_READ, arena);
     }
     for (size_t i = 0; home && i < sizeof tool_folders / sizeof *tool_folders; i++) {
         (void)sandbox_rule(&sandbox, arena_printf(arena, "%s/%s", home, tool_folders[i]),
