@@ -236,6 +236,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_SINCE", attempt->since },
         { "HONE_PATHS", attempt->paths },
         { "HONE_EXCLUDE", attempt->exclude },
+        { "HONE_ANALYZERS", attempt->analyzers },
         { "HONE_TEST", attempt->test },
         { "HONE_CACHE", attempt->cache },
         { "HONE_BUDGET", attempt->budget },

@@ -308,6 +308,8 @@ static int review_open(struct review *review, struct err *err)
         return err_set(err, ERR_USAGE, "an analyzer is started by hone: by hand it needs "
                        "HONE_WORKSPACE and HONE_OUTPUT, both absolute paths");
     }
+    rc = analyzers_define(str_of(variable("HONE_ANALYZERS")), err);
+    if (rc != 0) return rc;
     review->folder = path_folder_text(output, &review->arena);
     review->output = path_leaf_text(output);
     review->cache = variable("HONE_CACHE")[0] ? variable("HONE_CACHE") : NULL;
@@ -374,13 +376,13 @@ static void note_unasked(struct review *review)
 }
 
 /* What no analyzer among these reads is none of their business: not even how it is compiled. */
-static bool is_read_by(struct str names, const struct language *language)
+static bool is_read_by(struct str names, const struct source *source)
 {
     const struct analyzer *analyzer;
     struct err none;
 
     while (analyzer_next(&names, &analyzer, &none)) {
-        if (analyzer && analyzer_reads(analyzer, language)) return true;
+        if (analyzer && analyzer_reads(analyzer, source)) return true;
     }
     return false;
 }
@@ -390,7 +392,7 @@ static void sources_keep(struct project *project, struct str names)
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < project->count; i++) {
-        if (is_read_by(names, project->sources[i].language)) {
+        if (is_read_by(names, &project->sources[i])) {
             project->sources[kept++] = project->sources[i];
         }
     }
@@ -426,12 +428,36 @@ static void count_files(struct review *review)
     }
 }
 
+/* Whether one of these wants to know how C is compiled, and does not merely read every file. */
+static bool wants_flags(struct str names)
+{
+    const struct analyzer *analyzer;
+    struct err none;
+
+    while (analyzer_next(&names, &analyzer, &none)) {
+        if (analyzer && analyzer->command) return true;
+    }
+    return false;
+}
+
+/* Whether one of these has a program, which is given units. */
+static bool wants_units(struct str names)
+{
+    const struct analyzer *analyzer;
+    struct err none;
+
+    while (analyzer_next(&names, &analyzer, &none)) {
+        if (analyzer && !analyzer->look) return true;
+    }
+    return false;
+}
+
 static int look_with(struct review *review, struct str names, struct err *err)
 {
     const struct analyzer *analyzer;
     struct str rest = names;
     bool any = false;
-    int rc;
+    int rc = 0;
 
     while (analyzer_next(&rest, &analyzer, err)) {
         if (err->code != 0) return (int)err->code;
@@ -444,15 +470,16 @@ static int look_with(struct review *review, struct str names, struct err *err)
     }
     locator_init(&review->locator, review->workspace, review->private_paths, true);
     sources_keep(&review->project, names);
-    rc = project_find_flags(&review->project, err);
+    if (wants_flags(names)) rc = project_find_flags(&review->project, err);
     note_unasked(review);
-    if (rc == 0) rc = project_find_includes(&review->project, err);
+    if (rc == 0 && wants_units(names)) rc = project_find_includes(&review->project, err);
     if (rc == 0) {
         mark_parts(review);
         count_files(review);
     }
     while (rc == 0 && analyzer_next(&names, &analyzer, err)) {
-        if (analyzer) rc = analyze_units(review, analyzer, err);
+        if (analyzer && analyzer->look) rc = analyzer->look(review, err);
+        else if (analyzer) rc = analyze_units(review, analyzer, err);
     }
     if (rc == 0) note_headers(review);
     return rc;

@@ -8,7 +8,9 @@
  *     read.c     one program's end and report, made findings
  *     key.c      what a unit's findings depend on
  *     cache.c    findings that are kept from run to run
- *     tool.c     sarif:COMMAND and rdjson:COMMAND */
+ *     tool.c     sarif:COMMAND and rdjson:COMMAND
+ *     program.c  where programs are, and the cage of those that run code of the repository
+ *     define.c   analyzers of the user */
 #ifndef HONE_ANALYZE_ANALYZE_H
 #define HONE_ANALYZE_ANALYZE_H
 
@@ -49,6 +51,7 @@ struct review {
 /* One unit before one analyzer. */
 struct unit {
     const struct source *source;
+    const char *folder;  /* where the program runs: absolute */
     uint64_t key;
     bool keyed;          /* its findings may be kept */
     bool configured;     /* the repository has settings for it */
@@ -116,9 +119,10 @@ void analyze_read(struct review *review, const struct analyzer *analyzer, struct
 
 /* ---- key.c ---- */
 
-/* Sets key, keyed and configured of units that are in the order of their paths. */
-void analyze_keys(struct review *review, const struct analyzer *analyzer, struct unit *units,
-                  uint32_t count);
+/* Sets key, keyed and configured of units that are in the order of their paths. path: of the
+ * program, where it is not the one of its name on the PATH; NULL: it is. */
+void analyze_keys(struct review *review, const struct analyzer *analyzer, const char *path,
+                  struct unit *units, uint32_t count);
 
 /* ---- tool.c ---- */
 

@@ -74,7 +74,8 @@ static bool is_consistent(const struct job_reading *reading)
 static const char *job_problem(struct job_reading *reading)
 {
     const struct crew_job *job = reading->job;
-    int worst = reading->analyzer->status == STATUS_FAILED ? 0 : 1;
+    int most = reading->analyzer->status_most ? reading->analyzer->status_most : 1;
+    int worst = reading->analyzer->status == STATUS_FAILED ? 0 : most;
 
     if (!job->started) {
         return arena_printf(&reading->review->arena, "it does not start (%s)",
@@ -122,7 +123,9 @@ static const char *report_read(struct job_reading *reading, const char *report)
     if (rc != 0 && !there) {
         problem = end_words(reading);
     } else if (rc == 0 && there) {
-        rc = reading->analyzer->read(buf_str(&text), read, &err);
+        rc = reading->analyzer->lines
+                 ? line_report_read(reading->analyzer->lines, buf_str(&text), read, &err)
+                 : reading->analyzer->read(buf_str(&text), read, &err);
     }
     if (!problem && rc != 0) {
         problem = reading->job->status != 0 ? end_words(reading)
@@ -225,16 +228,39 @@ static bool diagnostic_locate(struct job_reading *reading, const struct diagnost
                           out);
 }
 
-static void diagnostic_take(struct job_reading *reading, const struct diagnostic *diagnostic)
+/* What the analyzer's row says of the fixes. */
+static void fixes_judge(const struct job_reading *reading, const struct unit *unit,
+                        struct diagnostic *diagnostic)
+{
+    enum analyzer_fixes fixes = reading->analyzer->fixes;
+
+    if (fixes == FIXES_AS_SAID) return;
+    if (fixes == FIXES_NONE) diagnostic->fix_count = 0;
+    if (fixes == FIXES_SAFE_IN_PROSE) {
+        fixes = unit && unit->source->language->prose ? FIXES_SAFE : FIXES_RISKY;
+    }
+    for (uint32_t i = 0; i < diagnostic->fix_count; i++) {
+        diagnostic->fixes[i].class = fixes == FIXES_SAFE ? FIX_SAFE : FIX_RISKY;
+    }
+}
+
+static void diagnostic_take(struct job_reading *reading, struct diagnostic *diagnostic)
 {
     struct review *review = reading->review;
     uint32_t own_index = unit_of(reading, diagnostic);
     bool said = own_index < reading->count;
     struct finding finding;
-    bool inside = diagnostic_locate(reading, diagnostic, &finding) &&
-                  !review_excludes(review, finding.file);
+    bool inside;
 
+    fixes_judge(reading, said ? reading->units[own_index] : NULL, diagnostic);
+    inside = diagnostic_locate(reading, diagnostic, &finding) &&
+             !review_excludes(review, finding.file);
     finding.tool = str_of(reading->analyzer->name);
+    /* A look at a whole project finds things in files that are not in question, too. */
+    if (!said && reading->analyzer->roots) {
+        if (inside) unit_add(reading->units[0], &finding);
+        return;
+    }
     if (!inside && finding.severity != SEVERITY_HIGH) return;
     for (uint32_t i = 0; i < reading->count; i++) {
         struct unit *each = reading->units[i];
@@ -293,9 +319,7 @@ void analyze_read(struct review *review, const struct analyzer *analyzer, struct
                                    .count = count, .job = job };
     const char *problem;
 
-    reading.folder = units[0]->source->folder
-                         ? base_path(review, units[0]->source->folder, &review->arena)
-                         : review->workspace;
+    reading.folder = base_path(review, units[0]->folder, &review->arena);
     problem = job_problem(&reading);
     if (!problem) problem = report_read(&reading, report);
     if (!problem && (units[0]->missing = unit_missing(&reading))) {

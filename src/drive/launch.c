@@ -71,6 +71,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .since = site->since ? site->since : drive->run.settings.since,
         .paths = drive->run.settings.paths,
         .exclude = drive->run.settings.exclude,
+        .analyzers = drive->run.settings.analyzers,
         .test = drive->run.settings.test,
         .file_ms_max = file_ms_max(&drive->run.settings),
     };

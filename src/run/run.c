@@ -12,6 +12,7 @@
 
 #include "run/place.h"
 #include "run/site.h"
+#include "settings/hone_use.h"
 
 #include <assert.h>
 
@@ -38,6 +39,7 @@ static int compile(struct run *run, struct err *err)
         return err_set(err, ERR_USAGE, "there is no dialect \"%s\"", run->row.dialect);
     }
     rc = settings_read(str_of(run->row.settings), &run->arena, &run->settings, err);
+    if (rc == 0) rc = hone_define(&run->settings, err);
     if (rc != 0) return err_wrap(err, "settings");
     rc = run->dialect->plan(&run->settings.options, &run->arena, &run->plan, err);
     if (rc != 0) return rc;

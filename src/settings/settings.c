@@ -80,6 +80,7 @@ static const struct {
     { "exclude", offsetof(struct run_settings, exclude) },
     { "paths", offsetof(struct run_settings, paths) },
     { "fail_on", offsetof(struct run_settings, fail_on) },
+    { "analyzers", offsetof(struct run_settings, analyzers) },
     { "test", offsetof(struct run_settings, test) },
     { "test_from", offsetof(struct run_settings, test_from) },
     { "budget", offsetof(struct run_settings, budget) },

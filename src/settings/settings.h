@@ -65,6 +65,7 @@ struct run_settings {
     const char *exclude; /* patterns of files that no agent looks at, one per line; may be "" */
     const char *paths;   /* files and folders that are looked at, one per line; "": all */
     const char *fail_on; /* the least severity that fails a review; "": any */
+    const char *analyzers; /* of the user, as analyzers_define() takes them; "": none */
     const char *test;    /* the command that must pass after a repair; "": none */
     const char *test_from; /* what named it: "--test", "Makefile" ...; "": nothing */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
