@@ -357,7 +357,7 @@ static void write_table(const struct show *show, struct buf *out)
     if (show->listing->count > 0) {
         listing_say(show->listing, out);
     } else if (show->total > 0) {
-        buf_printf(out, "none of its %" PRIu32 " findings fits", show->total);
+        buf_printf(out, "none of its %" PRIu32 " findings is what you asked for", show->total);
     } else {
         buf_text(out, "nothing was found");
     }
@@ -393,11 +393,11 @@ static void write_markdown(const struct show *show, struct buf *out)
 static const struct format formats[] = {
     { .name = "table", .write = write_table,
       .help = "columns that fit the terminal, with colours and links to the files; what a terminal "
-              "gets where nothing is said" },
+              "gets by default" },
     { .name = "text", .write = write_text,
       .help = "a line FILE:LINE:COLUMN: severity: text [rule] for each, as compilers write them "
               "and editors read them; paths are relative to the workspace, columns count bytes, "
-              "what is noted or fixed is a note. What pipes and files get where nothing is said" },
+              "what is noted or fixed is a note. What pipes and files get by default" },
     { .name = "json", .write = write_json,
       .help = "one object with run, findings and counts; --json is the same. Of the counts, high, "
               "medium and low are of the open ones" },
@@ -555,7 +555,7 @@ const struct verb verb_findings = {
         { .name = "format", .argument = "FORMAT",
           .help = "table, text, json, sarif, rdjson or markdown: see Formats" },
         { .name = "state", .argument = "STATE",
-          .help = "open, noted, fixed or all; where nothing is said, all, but for sarif and "
+          .help = "open, noted, fixed or all; by default all, but for sarif and "
                   "rdjson, whose readers take everything for open: those get what is open" },
         { .name = "severity", .argument = "RANK",
           .help = "low, medium or high: only what is at least as grave" },

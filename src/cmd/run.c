@@ -559,7 +559,7 @@ const struct verb verb_run = {
     .arguments = {
         { .name = "DIALECT", .optional = true,
           .help = "the loop's rules: see Dialects; without it, hone says what 'hone run review' "
-                  "would do here, and starts nothing" },
+                  "would do here, starts nothing and ends with 0" },
         { .name = "TASK", .optional = true,
           .help = "what the agents are to do, in one argument; some dialects have a default" },
     },
@@ -572,8 +572,8 @@ const struct verb verb_run = {
                   "max or ultra, as far as its program knows the word; may be given many times; "
                   "no effect on agents that cannot be told (all but claude and codex)" },
         { .name = "since", .argument = "REV",
-          .help = "look at what has changed since this commit, and at what is not committed; where "
-                  "nothing is said, at what is not committed, or at everything where all is" },
+          .help = "look at what has changed since this commit, and at what is not committed; by "
+                  "default at what is not committed, or at everything where all is" },
         { .name = "all", .help = "look at everything" },
         { .name = "exclude", .argument = "PATTERN",
           .help = "leave out files, as a line of .gitignore would; may be given many times" },
@@ -581,10 +581,9 @@ const struct verb verb_run = {
           .help = "must pass after the repairs of fixits, by sh -c, or those that break it are "
                   "taken back; other fixers find it in HONE_TEST" },
         { .name = "timeout", .argument = "DURATION",
-          .help = "end an agent after so long: 90s, 15m, 2h, or 0 for never; 1h where nothing is "
-                  "said" },
+          .help = "end an agent after so long: 90s, 15m, 2h, or 0 for never; 1h by default" },
         { .name = "idle-timeout", .argument = "DURATION",
-          .help = "end an agent that has written nothing for so long; 15m where nothing is said" },
+          .help = "end an agent that has written nothing for so long; 15m by default" },
         { .name = "budget", .argument = "LIMITS",
           .help = "what the run may use in all, resumes included: usd=5,tokens=2M,time=2h,calls=40 "
                   "or some of them; when one is spent no agent is started any more" },
@@ -608,7 +607,8 @@ const struct verb verb_run = {
     },
     .dialect_options = true,
     .codes = {
-        { CODE_DONE, "clean: the last gate that judged the work passed" },
+        { CODE_DONE, "clean: the last gate that judged the work passed; or, without DIALECT, what "
+                     "would be done was shown" },
         { CODE_FINDINGS, "findings remain" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
                       "workspace, or no reviewer had anything to look at" },

@@ -135,7 +135,7 @@ static void add_next(struct buf *out, const struct status *status)
         buf_text(out, " --budget ");
         spending_more(engine, out);
     }
-    if (run->reason == REASON_STUCK) buf_text(out, ", when you have helped");
+    if (run->reason == REASON_STUCK) buf_text(out, ", when what is missing is done");
     buf_text(out, asks ? ", or another choice\n" : "\n");
 }
 

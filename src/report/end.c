@@ -14,6 +14,7 @@
 #include "report/remarks.h"
 #include "report/spending.h"
 #include "run/cast.h"
+#include "run/ends.h"
 #include "run/site.h"
 #include "view/view_render.h"
 
@@ -40,24 +41,11 @@ int report_problem(void)
     return out_problem;
 }
 
-/* Why it ended, for people. */
-static const struct {
-    const char *text;
-    enum style style;
-} reasons[REASON_COUNT] = {
-    [REASON_NONE] = { "", STYLE_PLAIN },
-    [REASON_CLEAN] = { "clean: the last review found nothing", STYLE_GOOD },
-    [REASON_NOTED] = { "findings were noted and passed over", STYLE_FOUND },
-    [REASON_BOUND] = { "findings remain, and no more rounds are allowed", STYLE_FOUND },
-    [REASON_STUCK] = { "stuck: no agent can go on by itself", STYLE_FOUND },
-    [REASON_WAITING] = { "waiting for an answer", STYLE_FOUND },
-    [REASON_ESCALATED] = { "findings remain: you must decide", STYLE_FOUND },
-    [REASON_BUDGET] = { "the budget is spent: no agent is started any more", STYLE_FOUND },
-    [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
-    [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
-                        STYLE_BAD },
-    [REASON_UNSEEN] = { "not reviewed: no reviewer had anything to look at", STYLE_BAD },
-};
+static enum style style_of(enum reason reason)
+{
+    if (reason == REASON_CLEAN) return STYLE_GOOD;
+    return reason == REASON_FAILED || reason == REASON_UNSEEN ? STYLE_BAD : STYLE_FOUND;
+}
 
 /* Those in a batch that are dead for the same reason as jobs[first], in one line. */
 static void report_dead_like(const struct report *report, const struct run *run,
@@ -235,14 +223,14 @@ static void print_text(const struct report *report, struct run *run, const struc
 {
     const struct engine *engine = &run->engine;
     const char *id = run->row.id;
-    enum style style = reasons[engine->reason].style;
+    enum style style = style_of(engine->reason);
     bool clean = engine->reason == REASON_CLEAN;
     char span[CLOCK_SPAN_BYTES];
     bool color = report->color && terminal_can_move(TERMINAL_OUT_FD);
 
     buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
                clean && ending->noted ? "clean: the last review found nothing that fails it"
-               : reasons[engine->reason].text,
+               : run_end(engine->reason)->line,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     if (engine->unproven) buf_text(out, ", with no proof of reading");
     buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", id, engine->round_count,
@@ -250,7 +238,7 @@ static void print_text(const struct report *report, struct run *run, const struc
     buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, ending->found,
                ending->fixed, ending->left);
     if (ending->noted) {
-        buf_printf(out, ", noted %" PRIu32 " too small to fail a review", ending->noted);
+        buf_printf(out, ", %" PRIu32 " too small to fail a review", ending->noted);
     }
     buf_printf(out, "; %s\n", cost_words(run));
     if (dialect_files(run->dialect, &run->settings.options)) {
@@ -274,8 +262,9 @@ static void print_text(const struct report *report, struct run *run, const struc
         buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", id,
                    engine->iteration < engine->plan->iteration_max ? ", restart" : "");
     } else if (engine_can_resume(engine)) {
-        buf_printf(out, "%scontinue with: hone resume %s",
-                   engine->reason == REASON_STUCK ? "when you have helped, " : "", id);
+        buf_printf(out, "%s: hone resume %s",
+                   engine->reason == REASON_STUCK ? "do what is missing, then" : "continue with",
+                   id);
     }
     if (engine->reason == REASON_BUDGET) {
         buf_text(out, " --budget ");

@@ -113,7 +113,7 @@ void not_played_words(const struct run *run, struct buf *out)
 /* Half a sentence each. */
 static const char *const question_texts[ASK_COUNT] = {
     [ASK_NOTHING] = "",
-    [ASK_BOUND] = "findings remain, and no more rounds are allowed",
+    [ASK_BOUND] = "findings remain, and all rounds that were allowed are used up",
     [ASK_REPEAT] = "the same finding came back too often",
     [ASK_STUCK] = "the fixer says that it cannot go on",
     [ASK_DEAD] = "an agent failed for good",

@@ -207,7 +207,7 @@ static void put_result(const struct report *report, const struct action *action,
         snprintf(words, sizeof words, "%s", verdict_word(result->verdict));
     }
     put_styled(text, report, style_of(result->verdict), words);
-    if (result->note_count) buf_printf(text, ", %" PRIu32 " noted", result->note_count);
+    if (result->note_count) buf_printf(text, ", %" PRIu32 " too small to fail", result->note_count);
 }
 
 /* ---- what happens ---- */

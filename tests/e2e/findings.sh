@@ -146,7 +146,7 @@ check_has "a colour for a severity" "$out" "${escape}[33mmedium"
 link="${escape}]8;;file://$(uname -n)$PWD/notes.txt$escape\\"
 check_has "a link to the file" "$out" "${link}notes.txt:4${escape}]8;;$escape\\"
 check_has "rounds and state" "$out" "1-2     open"
-check_has "the counts" "$out" "run $run (bound): 2 open (1 medium, 1 low), 1 fixed"
+check_has "the counts" "$out" "run $run (rounds used up): 2 open (1 medium, 1 low), 1 fixed"
 check_has "what agents say is harmless" "$out" 'leaks \x1b[31mred\x1b[0m memory'
 on_terminal 60
 sed "s/$escape\][^$escape]*$escape\\\\//g; s/$escape\[[0-9;]*m//g" "$out" >"$TMPDIR/plain"
@@ -161,7 +161,7 @@ done
 on_terminal 100 --no-color
 check "--no-color: without colours and links" lacks "$out" "$escape"
 on_terminal 100 --rule nothing
-check_has "none fits" "$out" "none of its 3 findings fits"
+check_has "none fits" "$out" "none of its 3 findings is what you asked for"
 on_terminal 100 --format text
 check "text on a terminal is text" lacks "$out" "$escape"
 

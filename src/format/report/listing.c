@@ -117,7 +117,7 @@ void listing_say(const struct listing *listing, struct buf *out)
     }
     if (counts.states[FINDING_OPEN] > 0) buf_byte(out, ')');
     if (counts.states[FINDING_NOTED] > 0) {
-        buf_printf(out, ", %" PRIu32 " noted", counts.states[FINDING_NOTED]);
+        buf_printf(out, ", %" PRIu32 " too small to fail", counts.states[FINDING_NOTED]);
     }
     buf_printf(out, ", %" PRIu32 " fixed", counts.states[FINDING_FIXED]);
 }

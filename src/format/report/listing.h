@@ -39,7 +39,7 @@ void listing_sort(struct listing *listing, enum listing_order order);
 void listing_release(struct listing *listing);
 
 struct listing_counts listing_count(const struct listing *listing);
-/* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 noted" where something is */
+/* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 too small to fail" where something is */
 void listing_say(const struct listing *listing, struct buf *out);
 
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
