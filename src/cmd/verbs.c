@@ -12,6 +12,7 @@ static const struct verb *const hidden[] = { VERB_ROWS_HIDDEN(VERB_POINTER) NULL
 const struct option common_options[] = {
     { .name = "json", .help = "machine-readable output on standard output" },
     { .name = "quiet", .help = "no progress messages; errors are still shown" },
+    { .name = "no-pager", .help = "no pager on a terminal" },
     { .name = "no-color", .help = "no colours; the same as the environment variable NO_COLOR" },
     { .name = "", .letter = 'C', .argument = "DIR",
       .help = "work as if hone had been started in DIR" },

@@ -10,6 +10,7 @@
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"
 #include "io/terminal/terminal.h"
+#include "report/found.h"
 #include "report/json.h"
 #include "report/remarks.h"
 #include "report/spending.h"
@@ -23,7 +24,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 320 };
+enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 320, WORST_COUNT = 5 };
 
 static int out_problem; /* an error number; what follows it is lost too */
 
@@ -218,6 +219,34 @@ static void print_not_played(const struct run *run, struct buf *out)
     }
 }
 
+/* The worst of what is left, each with its line of the source. */
+static void print_worst(const struct report *report, struct run *run, uint32_t left,
+                        struct buf *out)
+{
+    struct listing listing = { .plan = &run->plan, .tools = cast_tools(run, &run->arena) };
+    const struct terminal terminal = { .fd = TERMINAL_OUT_FD };
+    bool shown = terminal_can_move(TERMINAL_OUT_FD);
+    struct found_page page = {
+        .listing = &listing, .color = report->color && shown,
+        .columns = shown ? terminal_size(&terminal).columns : 0,
+        .workspace = run->repo.workspace,
+    };
+
+    if (left == 0 || report->quiet) return;
+    for (uint32_t i = 0; i < run->ledger.count; i++) {
+        const struct ledger_entry *entry = &run->ledger.entries[i];
+        if (entry->state == FINDING_OPEN) listing_add(&listing, entry);
+    }
+    listing_sort(&listing, LISTING_BY_STATE);
+    buf_text(out, left > WORST_COUNT ? "the worst of what is left:\n" : "what is left:\n");
+    found_worst(&page, WORST_COUNT, out);
+    if (left > WORST_COUNT) {
+        buf_printf(out, "  and %" PRIu32 " more: hone findings %s\n", left - WORST_COUNT,
+                   run->row.id);
+    }
+    listing_release(&listing);
+}
+
 static void print_text(const struct report *report, struct run *run, const struct ending *ending,
                        const char *lanes, struct buf *out)
 {
@@ -247,6 +276,7 @@ static void print_text(const struct report *report, struct run *run, const struc
         buf_text(out, ending->found ? "; " : "\n");
     }
     if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
+    print_worst(report, run, ending->left, out);
     print_not_played(run, out);
     print_unproven(run, out);
     print_untouched(engine, out);

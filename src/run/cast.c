@@ -165,3 +165,19 @@ bool is_reviewer(const struct run *run, const struct action *action)
 
     return !role->writes && !role->builtin;
 }
+
+const char *const *cast_tools(const struct run *run, struct arena *arena)
+{
+    const struct plan *plan = &run->plan;
+    const char **tools = arena_alloc(arena, (plan->role_count + 1) * sizeof *tools);
+
+    for (uint32_t i = 1; i < plan->role_count; i++) {
+        struct agent agent;
+        struct err none;
+
+        if (plan->roles[i].builtin) continue;
+        if (read_agent(run, &plan->roles[i], 0, arena, &agent, &none) != 0) continue;
+        if (agent.backend->answers_findings && agent.backend->closed) tools[i] = agent.argument;
+    }
+    return tools;
+}

@@ -21,4 +21,7 @@ bool is_reviewer(const struct run *run, const struct action *action); /* an agen
 bool cast_find(const struct run *run, const struct action *action, struct arena *arena,
                struct agent *out);
 
+/* By role: the tool that reviews in it (gcc), where that is known; NULL for the others. */
+const char *const *cast_tools(const struct run *run, struct arena *arena);
+
 #endif

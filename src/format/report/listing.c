@@ -27,6 +27,13 @@ const char *listing_role(const struct listing *listing, const struct ledger_entr
     return listing->plan->roles[entry->role].name;
 }
 
+const char *listing_who(const struct listing *listing, const struct ledger_entry *entry)
+{
+    const char *tool = listing->tools ? listing->tools[entry->role] : NULL;
+
+    return tool ? tool : listing_role(listing, entry);
+}
+
 void listing_rule(const struct listing *listing, const struct ledger_entry *entry, struct buf *out)
 {
     struct str role = str_head(str_of(listing_role(listing, entry)), LISTING_RULE_BYTES_MAX / 2);
@@ -81,11 +88,25 @@ static int compare_by_state(const void *one, const void *other)
     return order != 0 ? order : compare_places(a, b);
 }
 
+static int compare_by_group(const void *one, const void *other)
+{
+    const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
+    const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
+    int order = compare_numbers(a->state == FINDING_FIXED, b->state == FINDING_FIXED);
+
+    return order != 0 ? order : compare_places(a, b);
+}
+
 void listing_sort(struct listing *listing, enum listing_order order)
 {
+    static int (*const compare[])(const void *one, const void *other) = {
+        [LISTING_BY_STATE] = compare_by_state,
+        [LISTING_BY_FILE] = compare_by_file,
+        [LISTING_BY_GROUP] = compare_by_group,
+    };
+
     if (listing->count == 0) return;
-    qsort(listing->items, listing->count, sizeof(void *),
-          order == LISTING_BY_FILE ? compare_by_file : compare_by_state);
+    qsort(listing->items, listing->count, sizeof(void *), compare[order]);
 }
 
 /* ---- counts ---- */

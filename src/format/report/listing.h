@@ -19,6 +19,7 @@ struct listing {
     const char *version;     /* of hone */
     const struct plan *plan; /* the names of roles and phases */
     const char *unfinished;  /* why the run has not said all it could; NULL: it has */
+    const char *const *tools; /* by role: the tool that plays it, NULL: no tool; NULL: not known */
     const struct ledger_entry **items;
     uint32_t count, cap;
 };
@@ -26,6 +27,7 @@ struct listing {
 enum listing_order {
     LISTING_BY_STATE, /* open first, the grave ones before the others; then by file and line */
     LISTING_BY_FILE,  /* then by line */
+    LISTING_BY_GROUP, /* what is not fixed first; then by file and line */
 };
 
 struct listing_counts {
@@ -43,6 +45,8 @@ struct listing_counts listing_count(const struct listing *listing);
 void listing_say(const struct listing *listing, struct buf *out);
 
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
+/* Who found it, for people: the tool, else the role. */
+const char *listing_who(const struct listing *listing, const struct ledger_entry *entry);
 
 /* What services group findings by: "critic/-Wformat", or the role where it names no rule. At most
  * LISTING_RULE_BYTES_MAX, as they allow; longer ones are cut at a character's border. */
