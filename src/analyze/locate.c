@@ -307,9 +307,7 @@ bool is_private_path(const char *const *private_paths, struct str path)
 {
     struct str rest = path, part;
 
-    for (uint32_t i = 0; private_paths && private_paths[i]; i++) {
-        if (str_starts(path, str_of(private_paths[i]))) return true;
-    }
+    if (path_is_private(private_paths, path)) return true;
     while (str_cut(&rest, '/', &part)) {
         if (str_is(part, ".git")) return true;
     }

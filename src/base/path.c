@@ -98,3 +98,15 @@ const char *path_joined(const char *folder, struct str path, struct arena *arena
     buf_release(&out);
     return joined;
 }
+
+bool path_is_private(const char *const *list, struct str path)
+{
+    for (; list && *list; list++) {
+        struct str one = str_of(*list);
+
+        if (one.data[0] == '/' ? str_eq(path, str_skip(one, 1)) : str_starts(path, one)) {
+            return true;
+        }
+    }
+    return false;
+}

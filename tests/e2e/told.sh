@@ -41,6 +41,30 @@ words()
 }
 words
 
+# ---- hone's own output in the tree ----
+
+# "hone run review > log in a repository": hone's own output is no change of the tree; what has
+# another name is.
+own_output()
+{
+    forget
+    copy_of "$template" output
+    "$HONE" run review --agent "*=$reviewer" --agent "review-fixer=$fixer" >log 2>log.err
+    check_is "its own output in the tree: exit" "$?" 0
+    check_has "its own output in the tree: said" log.err "log is where this output goes"
+    check_has "its own output in the tree: of both" log.err "log.err is where this output goes"
+    check_has "its own output in the tree: it stays" log "clean: the last review found nothing"
+    git add . && git commit -q -m all
+    printf 'int main(void)\n{\n    int unused;\n    return 0;\n}\n' >main.c && git commit -q -a -m c
+    "$HONE" run review --max-iterations 1 --agent critic=analyzer:gcc --agent '*=analyzer:none' \
+        --agent review-fixer=fixits >other 2>&1
+    check_has "its own output is no change: everything is looked at" other "main.c:3"
+    "$HONE" run review --no-sandbox --max-iterations 1 --agent '*=analyzer:none' \
+        --agent "critic=cmd:echo x >log2; echo '$clean'" >log 2>/dev/null
+    check_not "a file that only begins so is a change" test -e log2
+}
+own_output
+
 # ---- a question ----
 
 escalated()

@@ -108,3 +108,16 @@ TEST(a_hash_is_sixteen_small_digits)
     assert_true(str_hash(STR("ffffffffffffffff"), &value));
     assert_true(value == UINT64_MAX);
 }
+
+TEST(a_private_path_is_a_prefix_or_behind_a_slash_one_file)
+{
+    static const char *const list[] = { "tmp/mux/", ".agents/state", "/log", NULL };
+
+    assert_true(path_is_private(list, STR("tmp/mux/a")));
+    assert_true(path_is_private(list, STR(".agents/state.json")));
+    assert_true(path_is_private(list, STR("log")));
+    assert_false(path_is_private(list, STR("log2")));
+    assert_false(path_is_private(list, STR("login/log")));
+    assert_false(path_is_private(list, STR("tmp/mu")));
+    assert_false(path_is_private(NULL, STR("log")));
+}

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 
 /* HONE_PAGER, PAGER, or less where it is installed; "" and "cat" mean none. Shows the text and
- * waits until the user leaves it. False: there is no pager, or it could not be started, and nothing was
- * shown. */
+ * waits until the user leaves it. False: there is no pager, or it could not be started, and
+ * nothing was shown. */
 bool pager_show(struct str text);
 
 #endif

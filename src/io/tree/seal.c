@@ -9,6 +9,7 @@
  * 3. An error on the way makes the seal unusable, never wrong. */
 #include "io/tree/seal.h"
 
+#include "base/path.h"
 #include "io/file/file.h"
 #include "io/file/folder.h"
 
@@ -72,9 +73,9 @@ static bool is_private(const struct walk *walk, const char *path)
 
     if (!walk->private_paths) return false;
     if (strcmp(path, ".git") == 0 || (walk->own && strcmp(path, walk->own) == 0)) return true;
+    if (path_is_private(walk->private_paths, str_of(path))) return true;
     for (const char *const *prefix = walk->private_paths; *prefix; prefix++) {
         struct str whole = str_of(*prefix);
-        if (str_starts(str_of(path), whole)) return true;
         if (whole.size == size + 1 && str_starts(whole, str_of(path))) return true; /* x/ and x */
     }
     return false;

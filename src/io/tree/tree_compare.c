@@ -19,6 +19,7 @@
 #include "io/tree/tree.h"
 
 #include "base/mem.h"
+#include "base/path.h"
 #include "io/tree/tree_entry.h"
 
 #include <assert.h>
@@ -45,10 +46,7 @@ const struct tree_entry *tree_find(const struct tree *tree, struct str path)
 
 bool tree_leaves_out(const struct tree *tree, struct str path)
 {
-    for (const char *const *prefix = tree->private_paths; prefix && *prefix; prefix++) {
-        if (str_starts(path, str_of(*prefix))) return true;
-    }
-    return false;
+    return path_is_private(tree->private_paths, path);
 }
 
 /* ---- comparing ---- */
