@@ -27,8 +27,8 @@ const char *path_leaf_text(const char *path);
 const char *path_joined(const char *folder, struct str path, struct arena *arena);
 void path_join(struct str folder, struct str path, struct buf *out);
 
-/* Whether a path from the top is one of these: a prefix, or, behind a "/", one whole path. NULL ends
- * the list, which may be NULL. */
+/* Whether a path from the top is one of these: a prefix, or, behind a "/", one whole path. NULL
+ * ends the list, which may be NULL. */
 bool path_is_private(const char *const *list, struct str path);
 
 #endif

@@ -30,6 +30,7 @@ static const char *other_name(struct str word)
         { "version", "hone --version" }, { "start", "hone run" },  { "ls", "hone list" },
         { "ps", "hone list" },           { "kill", "hone stop" },  { "cancel", "hone stop" },
         { "continue", "hone resume" },   { "retry", "hone resume" },
+        { "remove", "hone rm" },         { "delete", "hone rm" },  { "prune", "hone gc" },
     };
 
     for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {

@@ -110,7 +110,7 @@ static struct ending ending_of(struct run *run)
         .left = ledger_count(&run->ledger, FINDING_OPEN),
         .noted = ledger_count(&run->ledger, FINDING_NOTED),
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
-        .took_ms = engine->now_ms - engine->started_ms,
+        .took_ms = engine->active_ms,
         .files = arena_printf(&run->arena, "%s/%s", run->repo.workspace,
                               files ? files : ""),
         .summary = summary_of(run),

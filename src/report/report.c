@@ -514,6 +514,19 @@ static void tell_warning(const struct report *report, const struct run *run,
     report_warning(report, "%s", news->text);
 }
 
+static void tell_note(const struct report *report, const struct run *run, const struct news *news)
+{
+    struct buf line;
+
+    (void)run;
+    if (report->json) return;
+    buf_init(&line, LINE_BYTES_MAX);
+    buf_text(&line, "hone: ");
+    put_safe(&line, str_of(news->text));
+    say(report, &line);
+    buf_release(&line);
+}
+
 void report_tell(const struct report *report, const struct run *run, const struct news *news)
 {
     static void (*const tellers[NEWS_KIND_COUNT])(const struct report *report,
@@ -522,6 +535,7 @@ void report_tell(const struct report *report, const struct run *run, const struc
         [NEWS_RUN] = tell_run, [NEWS_START] = tell_start, [NEWS_ENDED] = tell_ended,
         [NEWS_STEP] = tell_step, [NEWS_ASK] = tell_ask, [NEWS_NO_TEST] = tell_no_test,
         [NEWS_USELESS_TEST] = tell_useless_test, [NEWS_WARNING] = tell_warning,
+        [NEWS_NOTE] = tell_note,
     };
 
     tellers[news->kind](report, run, news);

@@ -26,6 +26,7 @@ enum news_kind {
     NEWS_NO_TEST,      /* a warning, where the dialect would run a test and there is none */
     NEWS_USELESS_TEST, /* a warning: the test failed before any fix */
     NEWS_WARNING,
+    NEWS_NOTE,         /* something that hone did beside: no warning */
     NEWS_KIND_COUNT
 };
 
@@ -38,7 +39,7 @@ struct news {
     uint64_t started_ms;         /* NEWS_ENDED; 0: before this process */
     uint32_t rounds_before;      /* NEWS_STEP: how many rounds there were before it */
     uint32_t lane;               /* NEWS_STEP: of its event */
-    const char *text;            /* NEWS_WARNING */
+    const char *text;            /* NEWS_WARNING, NEWS_NOTE */
 };
 
 /* As how says; on a terminal with a view. dialect: what its title says; or NULL. */

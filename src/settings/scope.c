@@ -19,8 +19,8 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
     return false;
 }
 
-/* Whether anything but the dialect's own files, and those that hone speaks to, differs from HEAD. Their paths are prefixes, and
- * git's star takes slashes, too. */
+/* Whether anything but the dialect's own files, and those that hone speaks to, differs from HEAD.
+ * The dialect's paths are prefixes, and git's star takes slashes, too. */
 static int has_changed(const struct repo *repo, const struct dialect *dialect, bool *changed,
                        struct arena *arena, struct err *err)
 {

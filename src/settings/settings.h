@@ -36,6 +36,8 @@ struct agent_setting {
     bool chosen; /* by hone, as no SPEC was named: the dialect's own configuration comes before */
 };
 
+enum { RUNS_KEPT = 200 };
+
 /* How hard the model of a role thinks, in the order given; ROLE may be "*". */
 struct effort_setting {
     const char *role, *effort;
@@ -51,6 +53,7 @@ struct run_settings {
     uint64_t start_ms_max, first_ms_max; /* until its stream begins; until its model answers */
     uint64_t wait_ms_max; /* for a service that cannot serve now */
     bool sandbox_off, sandbox_asked; /* asked for: without it nothing begins */
+    uint32_t runs_kept;  /* of those that have ended, when a new one begins; 0: RUNS_KEPT */
     bool require_proof;  /* a review without proof of reading does not count */
     bool network_off, home_private, tmp_private; /* what a sandbox takes away besides */
     bool tmp_said; /* the user asked for the last one; not kept with the run */
