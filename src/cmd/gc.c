@@ -120,8 +120,8 @@ const struct verb verb_rm = {
     .summary = "remove a run",
     .text = {
         "Removes what hone keeps of one run: its events and the folders of its attempts. Nothing "
-        "of the work tree changes. A run at work must be stopped first; one that can still go on is "
-        "removed only with --force.",
+        "of the work tree changes. A run at work must be stopped first; one that can still go on "
+        "is removed only with --force.",
     },
     .arguments = {
         { .name = "RUN", .help = "the run, or the beginning of its name" },

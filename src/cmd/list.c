@@ -112,7 +112,8 @@ static void show_json(const struct rows *rows)
 
 static const struct table_column columns[] = {
     { .title = "RUN" }, { .title = "DIALECT", .spare = 5 }, { .title = "STATE" },
-    { .title = "FOUND", .right = true }, { .title = "FIXED", .right = true },
+    { .title = "FOUND", .right = true, .spare = 6 },
+    { .title = "FIXED", .right = true, .spare = 7 },
     { .title = "LEFT", .right = true }, { .title = "COST", .right = true, .spare = 3 },
     { .title = "TOOK", .right = true, .spare = 4 }, { .title = "SCOPE", .spare = 2 },
     { .title = "STARTED (UTC)", .spare = 1 }, { .title = "TASK" }, { .title = NULL },

@@ -509,6 +509,8 @@ static const struct {
 } json_events[] = {
     { "run", "it begins: run, dialect, task, workspace, resumed, sandbox" },
     { "start", "an attempt begins: job, attempt, role, purpose, phase, iteration, round, copy" },
+    { "progress", "how far it says it is: the same, who, and progress: a list of done, total and "
+                  "of (files, fixes, tests)" },
     { "ended", "it has ended: the same, verdict and took_ms; findings of a reviewer; failure and "
                "problem, where there are any" },
     { "waiting", "it is asked again later: the same, for, until and problem" },

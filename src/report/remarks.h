@@ -6,6 +6,8 @@
 #define HONE_REPORT_REMARKS_H
 
 #include "core/engine.h"
+#include "format/json/json.h"
+#include "format/text/progress.h"
 #include "run/run.h"
 
 /* Half a sentence each. */
@@ -35,5 +37,8 @@ void found_lines(const struct result *result, const char *run, struct buf *out);
 
 /* "pedant, witness": the roles of the main lane's last review that looked at nothing. */
 void not_played_words(const struct run *run, struct buf *out);
+
+/* The members "progress", a list of done, total and of, and "who". */
+void json_progress(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct progress *progress);
 
 #endif

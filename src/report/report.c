@@ -514,6 +514,27 @@ static void tell_warning(const struct report *report, const struct run *run,
     report_warning(report, "%s", news->text);
 }
 
+/* A line for it is one of many: it comes now and then. */
+static void tell_progress(const struct report *report, const struct run *run,
+                          const struct news *news)
+{
+    struct buf text;
+
+    if (report->json) {
+        report_json_progress(run, news->action, news->progress);
+    } else if (report->view) {
+        if (view_model_progress(view_model(report->view), news->action->job, news->progress)) {
+            view_touch(report->view);
+        }
+    } else if (!news->often) {
+        buf_init(&text, LINE_BYTES_MAX);
+        put_who(report, run, news->action, &text);
+        progress_words(news->progress, &text);
+        say(report, &text);
+        buf_release(&text);
+    }
+}
+
 static void tell_note(const struct report *report, const struct run *run, const struct news *news)
 {
     struct buf line;
@@ -535,7 +556,7 @@ void report_tell(const struct report *report, const struct run *run, const struc
         [NEWS_RUN] = tell_run, [NEWS_START] = tell_start, [NEWS_ENDED] = tell_ended,
         [NEWS_STEP] = tell_step, [NEWS_ASK] = tell_ask, [NEWS_NO_TEST] = tell_no_test,
         [NEWS_USELESS_TEST] = tell_useless_test, [NEWS_WARNING] = tell_warning,
-        [NEWS_NOTE] = tell_note,
+        [NEWS_NOTE] = tell_note, [NEWS_PROGRESS] = tell_progress,
     };
 
     tellers[news->kind](report, run, news);

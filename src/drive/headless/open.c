@@ -140,7 +140,6 @@ static int new_lock(struct drive *drive, struct opening *opening)
     int rc = claim_workspace(drive, opening);
 
     if (rc == 0) rc = claim_lock_file(drive);
-    if (rc == 0) tidy_exclude(drive);
     /* A large tree takes git some time, and no other run writes there: it may begin at once. */
     if (rc == 0 && run_reviews_first(drive) && seal_is_large(&drive->run.repo)) {
         tree_ahead_begin(&drive->run.repo, &drive->ahead);
@@ -154,6 +153,7 @@ static int new_go_on(struct drive *drive, struct opening *opening)
 
     choose_sandbox(drive);
     spending_warn(drive, &budget);
+    tidy_exclude(drive);
     tidy_old_runs(drive);
     drive_tell(drive, &(struct news){ .kind = NEWS_NO_TEST });
     if (opening->past.count > 0) continue_task(drive, opening->asked.task);
