@@ -197,6 +197,7 @@ static void words_of(const struct writer *writer, const struct ledger_entry *ent
                      struct buf *out)
 {
     const struct finding *finding = &entry->finding;
+    const char *role = listing_role(writer->page->listing, entry);
     struct buf rule;
 
     buf_init(&rule, SIZE_MAX / 4);
@@ -204,6 +205,9 @@ static void words_of(const struct writer *writer, const struct ledger_entry *ent
     safe_text(out, str_trim(finding->text), true, TEXT_SHOWN_MAX);
     buf_text(out, " [");
     safe_text(out, buf_str(&rule), true, NAME_SHOWN_MAX);
+    if (finding->tool.size == 0 && finding->kind.size > 0 && !str_is(finding->kind, role)) {
+        buf_printf(out, ", %s", role);
+    }
     buf_release(&rule);
     if (rounds) {
         buf_printf(out, "; round%s %" PRIu32, entry->round_first == entry->round_last ? "" : "s",

@@ -220,18 +220,19 @@ TEST(lines_are_what_editors_read)
 ON_GROUND(the_worst_come_with_their_file_and_tool)
 {
     const struct ground *ground = *state;
-    static const char *const tools[] = { NULL, "gcc", NULL };
-    struct listing listing = { .plan = &listing_plan, .tools = tools };
+    struct listing listing = { .plan = &listing_plan };
+    struct ledger_entry by_tool = entries[0];
     struct buf out;
 
     put(at(ground, "work/src/sum.c"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n  printf();\n");
-    listing_add(&listing, &entries[0]);
-    listing_add(&listing, &entries[0]);
+    by_tool.finding.tool = STR("gcc");
+    listing_add(&listing, &by_tool);
+    listing_add(&listing, &by_tool);
     buf_init(&out, 1 << 16);
     found_worst(&(struct found_page){ .listing = &listing, .workspace = ground->work }, 1, &out);
     assert_string_equal(buf_cstr(&out),
         "  src/sum.c:12\n"
-        "    high    format '%d' expects an int [-Wformat, gcc]\n"
+        "    high    format '%d' expects an int [gcc/-Wformat]\n"
         "            12 |   printf();\n");
     buf_release(&out);
     listing_release(&listing);
