@@ -192,7 +192,8 @@ static void put_source(struct writer *writer, const struct ledger_entry *entry, 
 
 /* ---- a finding ---- */
 
-/* What was said, and in brackets the rule and who said it, in which rounds, and what became of it. */
+/* What was said, and in brackets the rule and who said it, in which rounds, and what became of it.
+ */
 static void words_of(const struct writer *writer, const struct ledger_entry *entry, bool rounds,
                      struct buf *out)
 {

@@ -93,7 +93,7 @@ static const struct end ends[REASON_COUNT] = {
         SAYS("partial: nothing was found, but not every file was looked at"),
         .meaning = "a tool crashed at some files, took too long for them or could not read them; "
                    "the end names them with the reason",
-        .next = "mend what is named, or let it pass: hone run review --allow-partial",
+        .next = "mend what is named, or let it pass with --allow-partial",
     },
     [REASON_UNSEEN] = {
         .word = "not reviewed",

@@ -142,7 +142,8 @@ TEST(what_a_tool_says_beside_is_no_suggestion)
 {
     struct listing listing = { .run = "7k2m", .plan = &listing_plan };
     struct ledger_entry steps = { .role = ROLE_CRITIC, .finding = {
-        .file = STR("a.c"), .text = STR("leak"), .tool = STR("gcc"), .suggestion = STR("allocated here (line 3)") } };
+        .file = STR("a.c"), .text = STR("leak"), .tool = STR("gcc"),
+        .suggestion = STR("allocated here (line 3)") } };
     struct ledger_entry page = { .role = ROLE_PEDANT, .finding = {
         .file = STR("a.c"), .text = STR("leak"), .evidence = STR("x = malloc(1);"),
         .suggestion = STR("https://example.org/rules#leak") } };
