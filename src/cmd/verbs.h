@@ -18,6 +18,7 @@
     ROW(status)        \
     ROW(list)          \
     ROW(findings)      \
+    ROW(baseline)      \
     ROW(log)           \
     ROW(show)          \
     ROW(replay)        \

@@ -3,6 +3,8 @@
 #
 # A file that cannot be looked at is one file, not the run: the others are looked at, and the end,
 # the report and SARIF name it with the reason. It is never plain clean.
+#
+# row: earned.partial | a file that makes a tool crash, wait or read no text, so that it is not looked at | the run names it with the reason and ends as partial, with 1 | --allow-partial, which only the command line has | `partial.sh: one file that gcc crashes at: not plain clean`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/look.sh"
 

@@ -113,7 +113,7 @@ TEST(a_synopsis_shows_what_is_optional)
     struct buf text;
 
     help_of(&verb_run, &text);
-    expect_in(&text, "Usage: hone run [options] [DIALECT [TASK]]\n");
+    expect_in(&text, "Usage: hone run [options] [DIALECT [TASK...]]\n");
     buf_release(&text);
     help_of(&verb_show, &text);
     expect_in(&text, "Usage: hone show [options] [RUN [JOB[-ATTEMPT]]]\n");
