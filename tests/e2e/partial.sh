@@ -46,6 +46,9 @@ crash()
     check_has "SARIF has a notification" "$TMPDIR/out" '"toolExecutionNotifications"'
     check_has "about the file" "$TMPDIR/out" '"uri": "f3.c"'
     check_has "by the tool" "$TMPDIR/out" "not looked at by gcc: it crashed (signal 11)"
+    cp "$TMPDIR/out" "$TMPDIR/partial.sarif"
+    hone check sarif "$TMPDIR/partial.sarif"
+    check_is "and is SARIF" "$status" 0
     hone findings --format markdown
     check_has "Markdown names it" "$TMPDIR/out" "f3.c (gcc): it crashed (signal 11)"
     hone findings --json
