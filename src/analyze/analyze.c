@@ -17,6 +17,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "core/ledger.h"
+#include "format/report/baseline.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
@@ -262,14 +263,40 @@ static void answer_cover(struct review *review)
     if (coverage->hint.size > 0) review_note(review, "%.*s", STR_ARG(coverage->hint));
 }
 
+/* Takes out what the repository's baseline lists. One that cannot be read hides nothing. */
+static void answer_hide(struct review *review)
+{
+    struct coverage *coverage = &review->findings.coverage;
+    struct findings *all = &review->findings;
+    struct baseline baseline = { 0 };
+    uint32_t kept = 0;
+    struct str text;
+    struct err err;
+    int rc = file_text_in(review->workspace, BASELINE_PATH, BASELINE_BYTES_MAX, &review->arena,
+                          &text, &err);
+
+    if (rc == ERR_MISSING) return;
+    if (rc == 0) rc = baseline_read(text, &review->arena, &baseline, &err);
+    if (rc != 0 && coverage->hint.size == 0) {
+        coverage->hint = str_of(arena_printf(&review->arena, "%s cannot be read, and hides "
+                                             "nothing: %s", BASELINE_PATH, err.text));
+    }
+    for (uint32_t i = 0; rc == 0 && i < all->count; i++) {
+        if (baseline_takes(&baseline, &all->items[i])) coverage->baseline++;
+        else all->items[kept++] = all->items[i];
+    }
+    if (rc == 0) all->count = kept;
+    baseline_release(&baseline);
+}
+
 static int answer_write(struct review *review, struct err *err)
 {
     struct buf answer;
     int rc;
 
-    answer_cover(review);
 
     answer_sort(&review->findings);
+    answer_hide(review);
     answer_sort(&review->older);
     review->findings.coverage.older = review->older.count;
     if (review->left_out > 0) {
@@ -278,6 +305,7 @@ static int answer_write(struct review *review, struct err *err)
                     review->since[0] ? "did not change" : "were not asked for",
                     review->left_out == 1 ? "is" : "are");
     }
+    answer_cover(review);
     locate_notes(&review->locator, &review->findings, &review->arena);
     buf_init(&answer, ANSWER_BYTES_MAX);
     if (answer_make(review, &answer)) {

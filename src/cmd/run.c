@@ -338,8 +338,19 @@ static int take_path(struct call *call, const struct repo *repo, const char *wor
     return 0;
 }
 
-/* Words that name files or folders are what is looked at, of a dialect that only reviews. A single
- * word that names none is the task, and so is what stands behind "--". */
+/* Whether a word in front of "--" is the name of something that is there. */
+static bool names_path(struct call *call)
+{
+    for (uint32_t i = 1; i < call->plain_count; i++) {
+        const char *word = call->arguments[i];
+
+        if (*word && file_exists(path_joined(call->cwd, str_of(word), &call->arena))) return true;
+    }
+    return false;
+}
+
+/* Words that name files or folders are what is looked at, of a dialect that only reviews. Where
+ * none does, they are the task, and so is always what stands behind "--". */
 static int take_paths(struct call *call, struct run_request *request, struct err *err)
 {
     struct repo repo = { 0 };
@@ -347,11 +358,7 @@ static int take_paths(struct call *call, struct run_request *request, struct err
     struct err none;
     int rc;
 
-    if (!plan_only_reviews(&request->plan) || call->plain_count < 2) return 0;
-    if (call->argument_count == 2 &&
-        !file_exists(path_joined(call->cwd, str_of(call->arguments[1]), &call->arena))) {
-        return 0;
-    }
+    if (!plan_only_reviews(&request->plan) || !names_path(call)) return 0;
     if (repo_open(&repo, call->cwd, REPO_FIND, &none) != 0) return 0; /* said later */
     buf_init(&paths, PATTERNS_BYTES_MAX);
     rc = 0;

@@ -20,6 +20,7 @@
     ROW(rm)            \
     ROW(gc)            \
     ROW(findings)      \
+    ROW(baseline)      \
     ROW(log)           \
     ROW(show)          \
     ROW(replay)        \

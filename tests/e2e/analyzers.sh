@@ -95,7 +95,7 @@ code_that_does_not_compile()
     look analyzer gcc
     check_is "an error is a finding" "$status" 0
     not_looked "a missing header is none" m.c "it needs missing.h, which is not there"
-    check_has "and severe" "$answer" '"severity":"high","file":"e.c","line":1'
+    check_has "and severe" "$answer" '"severity":"high","tool":"gcc","file":"e.c","line":1'
     look analyzer clang-tidy
     finds "clang-tidy finds it, too" clang-diagnostic-error e.c:1
     mkdir "$TMPDIR/outside"

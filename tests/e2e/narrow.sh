@@ -3,6 +3,8 @@
 #
 # What a user narrows: files and folders, looking without fixing, what makes the end 1, and what the
 # source itself or the repository's baseline says is known.
+#
+# row: earned.baseline | a baseline in the repository hides findings; a fixer writes one | it hides what it lists, by text and quoted line, and the end counts what it hid; agents cannot change it | a baseline that a change brings along: it is part of the change that people review | `narrow.sh: its use is said with the count`, `narrow.sh: an agent cannot write it`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/look.sh"
 
@@ -102,7 +104,47 @@ suppressed()
     check_is "shellcheck disable is honoured" "$(found)" ""
 }
 
+# A file to commit, by which findings that are known are counted and not listed.
+baseline()
+{
+    plant
+    printf 'int a2(void);\nint a2(void) { int x; return 1; }\n' >>a.c
+    git add . && git commit -q -m second
+    hone run review --all --no-fix "${agents[@]}"
+    hone baseline
+    check_is "hone baseline" "$status" 0
+    check_has "says what it lists" "$TMPDIR/out" \
+        ".hone/baseline.json lists 4 findings, 4 of this run"
+    git add . && git commit -q -m baseline
+    hone run review --all --no-fix "${agents[@]}"
+    check_is "what it lists is not reported" "$status" 0
+    check_has "its use is said with the count" "$TMPDIR/out" \
+        "4 findings that .hone/baseline.json lists are not shown"
+    sed -i '1i /* moved */' a.c
+    printf 'int c(void);\nint c(void) { int z; return 1; }\n' >>a.c
+    hone run review --all --no-fix "${agents[@]}"
+    check_is "what it does not list is reported" "$status" 1
+    check_has "and lines may move" "$TMPDIR/out" "found 1,"
+    hone baseline
+    check_has "what was listed stays" "$TMPDIR/out" "lists 5 findings, 1 of this run"
+    sed -i '$a int a2b(void);\nint a2b(void) { int z; return 1; }' a.c
+    hone run review --all --no-fix "${agents[@]}"
+    check_has "one more of the same is not known" "$TMPDIR/out" "found 1,"
+    echo '{' >.hone/baseline.json
+    hone run review --all --no-fix "${agents[@]}"
+    check_has "one that cannot be read hides nothing" "$TMPDIR/out" "found 6,"
+    check_has "and that is said" "$TMPDIR/out" ".hone/baseline.json cannot be read"
+    hone baseline
+    check_is "nor is it written over" "$status" 3
+    rm .hone/baseline.json
+    hone run review --all "${agents[@]}" --no-sandbox --max-iterations 2 \
+        --agent 'review-fixer=cmd:mkdir -p .hone; echo "{}" >.hone/baseline.json; echo "# Fixed"'
+    check_has "an agent cannot write it" "$TMPDIR/err" ".hone/baseline.json"
+    check "it is taken away" test ! -e .hone/baseline.json
+}
+
 paths
+baseline
 only_look
 fail_on
 suppressed

@@ -3,6 +3,8 @@
 #
 # A file that cannot be looked at is one file, not the run: the others are looked at, and the end,
 # the report and SARIF name it with the reason. It is never plain clean.
+#
+# row: earned.partial | a file that makes a tool crash, wait or read no text, so that it is not looked at | the run names it with the reason and ends as partial, with 1 | --allow-partial, which only the command line has | `partial.sh: one file that gcc crashes at: not plain clean`
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/look.sh"
 
@@ -44,6 +46,9 @@ crash()
     check_has "SARIF has a notification" "$TMPDIR/out" '"toolExecutionNotifications"'
     check_has "about the file" "$TMPDIR/out" '"uri": "f3.c"'
     check_has "by the tool" "$TMPDIR/out" "not looked at by gcc: it crashed (signal 11)"
+    cp "$TMPDIR/out" "$TMPDIR/partial.sarif"
+    hone check sarif "$TMPDIR/partial.sarif"
+    check_is "and is SARIF" "$status" 0
     hone findings --format markdown
     check_has "Markdown names it" "$TMPDIR/out" "f3.c (gcc): it crashed (signal 11)"
     hone findings --json

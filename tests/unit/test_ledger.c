@@ -126,6 +126,43 @@ TEST(what_is_too_small_to_fail_a_review_is_noted)
     end(&scene);
 }
 
+/* A review that could not look at one file. */
+static void tell_partial(struct scene *scene, uint32_t job, const char *file, uint32_t files)
+{
+    const struct unlooked unlooked = { str_of(file), STR("gcc"), STR("it crashed") };
+    struct result result = { .verdict = VERDICT_CLEAN, .coverage = {
+        .files = files, .unlooked = &unlooked, .unlooked_count = 1, .older = 2 } };
+
+    tell(scene, (struct event){ .kind = EV_ENDED, .job = job, .attempt = 1, .result = result });
+}
+
+TEST(what_was_not_looked_at_is_that_of_the_newest_reviews)
+{
+    struct coverage coverage;
+    struct arena arena = { 0 };
+    struct scene scene;
+
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    tell_partial(&scene, 1, "b.c", 9);
+    tell_review(&scene, 2, 1, VERDICT_FINDINGS, "a.c:1 wrong");
+    coverage = ledger_coverage(&scene.ledger, &arena);
+    assert_int_equal(coverage.files, 9);
+    assert_int_equal(coverage.older, 2);
+    assert_int_equal(coverage_unlooked(&coverage), 1);
+    assert_true(str_is(coverage.unlooked[0].file, "b.c"));
+    tell_review(&scene, 3, 1, VERDICT_CLEAN, ""); /* the repair; the next round follows */
+    tell_partial(&scene, 4, "a.c", 8);
+    tell_partial(&scene, 5, "a.c", 7);
+    coverage = ledger_coverage(&scene.ledger, &arena);
+    assert_int_equal(coverage.files, 8);
+    assert_int_equal(coverage_unlooked(&coverage), 1); /* one file, however many say so */
+    assert_true(str_is(coverage.unlooked[0].file, "a.c"));
+    assert_int_equal(scene.engine.reason, REASON_PARTIAL);
+    end(&scene);
+    arena_release(&arena);
+}
+
 TEST(a_finding_is_open_when_it_was_reported)
 {
     struct scene scene;
