@@ -17,6 +17,7 @@ git init -q nested && echo one >nested/file
 printf 'echo hi\n' >tool.sh && chmod 755 tool.sh
 git add tool.sh .gitmodules lib && git commit -q -m more
 echo more >>main.c && git add main.c
+hidden_already
 
 # state: everything that a reviewer must leave as it is, as text.
 state()
