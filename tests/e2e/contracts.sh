@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The contracts of docs/dialects.md: the scripts that stand there play every role of their dialect, as
-# they stand, from a finding to a clean end.
+# The contracts of docs/dialects.md: the scripts that stand there play every role of their dialect,
+# as they stand, from a finding to a clean end.
 . "${TOP:?}/tests/support/story.sh"
 
 page=$TOP/docs/dialects.md

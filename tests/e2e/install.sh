@@ -16,4 +16,9 @@ others=$(find "$root" -type f ! -path "$root/usr/bin/hone" ! -path "$root/usr/sh
     ! -path "$root/usr/share/hone/plugin/*")
 check "nothing else is there" test -z "$others"
 
+# Everything that was installed goes; what is another program's stays.
+mkdir -p "$root/usr/share/man/man1" && : >"$root/usr/share/man/man1/other.1"
+make -s -C "$TOP" BUILD="${HONE%/*}" DESTDIR="$root" PREFIX=/usr uninstall
+check_is "uninstalled" "$(cd "$root" && find . -type f)" ./usr/share/man/man1/other.1
+
 exit "$failed"

@@ -76,6 +76,18 @@ hone rm "$stuck" --force
 check_is "rm --force: exit" "$status" 0
 check_is "rm --force: gone" "$(runs)" ""
 
+# ---- how long it was at work ----
+
+# "took_ms counts work, not idle time": what passes between an end and its resume is none.
+hone run review --agent "*=$agent"
+sleep 2
+hone resume --json
+check "took_ms counts work, not idle time" \
+    test "$(jq -r 'select(.event == "finish") | .took_ms' "$out")" -lt 2000
+check "and so does the list" test "$("$HONE" list --json | jq '.runs[0].took_ms')" -lt 2000
+hone gc --keep 0
+hone rm "$("$HONE" list --json | jq -r '.runs[0].run')" --force
+
 # ---- a run at work ----
 
 forget

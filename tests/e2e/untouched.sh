@@ -13,6 +13,7 @@ export GIT_OPTIONAL_LOCKS=0
 # A repository with a little of everything: staged, changed, untracked, ignored, stashed, linked.
 template=$TMPDIR/template
 new_repo "$template"
+hidden_already
 mkdir sub sub/deep
 echo below >sub/deep/file
 echo '*.o' >.gitignore

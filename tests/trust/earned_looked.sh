@@ -72,7 +72,7 @@ unfit()
     check_is "earned.unfit: state.json" "$(jq -r .status .agents/tmp/state.json)" stopped
     check_not "earned.unfit: no verdict" test -e .agents/tmp/phases/review-1/r1-verdict.json
     hone status
-    check_has "earned.unfit: status" "$out" "nothing was reviewed"
+    check_has "earned.unfit: status" "$out" "not reviewed"
     hone resume --json
     check_is "earned.unfit: for programs" "$(jq -r '.reason, .exit_code' "$out" | xargs)" \
         "unseen 2"

@@ -22,6 +22,7 @@ setup()
     printf 'echo hi\n' >tool.sh && chmod 755 tool.sh
     git add tool.sh .gitmodules lib && git commit -q -m more
     echo more >>main.c && git add main.c
+    hidden_already
 }
 
 # state: everything that a reviewer must leave as it is, as text.

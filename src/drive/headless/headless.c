@@ -48,9 +48,18 @@ static bool headless_ask(struct drive *drive, const struct dialog *dialog, uint3
     return dialog_ask(dialog, drive->signals.fd, chosen);
 }
 
+/* A new run that was not refused is told of before its first agent begins: then hone tidies up. */
 static void headless_tell(struct drive *drive, const struct news *news)
 {
-    report_tell(&headless_of(drive)->report, &drive->run, news);
+    struct headless *headless = headless_of(drive);
+    bool begins = news->kind == NEWS_RUN && !headless->request->resume && !headless->tidied;
+
+    if (begins) {
+        headless->tidied = true;
+        tidy_exclude(drive);
+        tidy_old_runs(drive);
+    }
+    report_tell(&headless->report, &drive->run, news);
 }
 
 static const struct hands headless_hands = {

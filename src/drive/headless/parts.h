@@ -12,6 +12,7 @@ struct headless {
     struct drive drive; /* first: the hands find the rest by it */
     struct report report;
     const struct headless_request *request;
+    bool tidied; /* tidy.c was asked */
 };
 
 /* --- open.c: their context is the struct headless --- */
