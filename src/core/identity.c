@@ -305,7 +305,7 @@ static void carry_line(struct likeness *likeness, const struct file_move *move)
 }
 
 /* File and line as the map says that they are now. A file that is gone keeps its name. */
-static void place_find(struct likeness *likeness, const struct line_map *map)
+static void likeness_locate(struct likeness *likeness, const struct line_map *map)
 {
     struct str path = path_plain(likeness->finding->file);
 
@@ -650,7 +650,7 @@ static struct likeness *list_reported(const struct identity_sides *sides, const 
         struct likeness item = { .finding = sides->reported[i], .index = i };
 
         if (out[i] != IDENTITY_NONE) continue;
-        place_find(&item, NULL);
+        likeness_locate(&item, NULL);
         likeness_read(&item);
         list = mem_grow(list, *count, &cap, sizeof *list);
         list[(*count)++] = item;
@@ -677,7 +677,7 @@ static struct likeness *list_known(const struct identity_sides *sides, const boo
         struct likeness item = { .finding = sides->known[i], .index = i };
 
         if (taken[i]) continue;
-        place_find(&item, sides->map);
+        likeness_locate(&item, sides->map);
         if (item.file != 0 && reported->file != 0 &&
             !bsearch(&item.file, reported, reported_count, sizeof *reported, compare_file)) {
             continue;
@@ -746,7 +746,7 @@ static struct side side_of(const struct finding *finding, uint32_t index,
 {
     struct likeness place = { .finding = finding, .line = finding->line };
 
-    if (map) place_find(&place, map);
+    if (map) likeness_locate(&place, map);
     return (struct side){ .fingerprint = finding->fingerprint + numbers_read(finding->text),
                           .evidence = evidence_fingerprint(finding),
                           .line = place.line, .index = index };
@@ -859,7 +859,7 @@ void identity_group(const struct identity_reports *reports, uint32_t *out)
     for (uint32_t i = 0; i < count; i++) {
         items[i] = (struct likeness){ .finding = reports->items[i], .index = i,
                                       .voter = reports->voters[i] };
-        place_find(&items[i], NULL);
+        likeness_locate(&items[i], NULL);
         likeness_read(&items[i]);
     }
     if (count > 0) qsort(items, count, sizeof *items, by_content);

@@ -260,24 +260,24 @@ struct triage {
     uint32_t *known;    /* entries */
     uint32_t *matches;  /* for each finding, of known; IDENTITY_NONE: it is new ... */
     uint32_t *ordinals; /* ... with this ordinal */
-    const struct finding **findings; /* the known ones, and behind them the reported */
 };
 
 static void triage_match(const struct ledger *ledger, struct triage *triage)
 {
-    triage->findings = mem_alloc((triage->count + (size_t)triage->known_count) *
-                                 sizeof *triage->findings);
+    const struct finding **findings = mem_alloc((triage->count + (size_t)triage->known_count) *
+                                                sizeof(void *));
+
     for (uint32_t i = 0; i < triage->known_count; i++) {
-        triage->findings[i] = &ledger->entries[triage->known[i]].finding;
+        findings[i] = &ledger->entries[triage->known[i]].finding;
     }
     for (uint32_t i = 0; i < triage->count; i++) {
-        triage->findings[triage->known_count + i] = reported_finding(triage->result, i);
+        findings[triage->known_count + i] = reported_finding(triage->result, i);
     }
-    identity_match(&(struct identity_sides){ .known = triage->findings,
-                                             .reported = triage->findings + triage->known_count,
+    identity_match(&(struct identity_sides){ .known = findings,
+                                             .reported = findings + triage->known_count,
                                              .known_count = triage->known_count,
                                              .reported_count = triage->count }, triage->matches);
-    free(triage->findings);
+    free(findings);
 }
 
 /* The ordinal of each new one: how many of its fingerprint are before it. */
@@ -504,28 +504,21 @@ static int compare_voters(const void *one, const void *other)
 }
 
 /* The entries of one lane and phase. */
-struct panel {
-    const struct finding **findings;
-    uint32_t *roles, *groups;
-};
-
 static void group_panel(struct ledger *ledger, const struct voter *voters, uint32_t count)
 {
-    struct panel panel;
+    const struct finding **findings = mem_alloc(count * sizeof(void *));
+    uint32_t *roles = mem_alloc(2 * (size_t)count * sizeof *roles), *groups = roles + count;
 
-    panel.findings = mem_alloc(count * sizeof *panel.findings);
-    panel.roles = mem_alloc(2 * (size_t)count * sizeof *panel.roles);
-    panel.groups = panel.roles + count;
     for (uint32_t i = 0; i < count; i++) {
-        panel.findings[i] = &ledger->entries[voters[i].entry].finding;
-        panel.roles[i] = ledger->entries[voters[i].entry].role;
+        findings[i] = &ledger->entries[voters[i].entry].finding;
+        roles[i] = ledger->entries[voters[i].entry].role;
     }
-    identity_group(&(struct identity_reports){ panel.findings, panel.roles, count }, panel.groups);
+    identity_group(&(struct identity_reports){ findings, roles, count }, groups);
     for (uint32_t i = 0; i < count; i++) {
-        ledger->entries[voters[i].entry].group = voters[panel.groups[i]].entry + 1;
+        ledger->entries[voters[i].entry].group = voters[groups[i]].entry + 1;
     }
-    free(panel.findings);
-    free(panel.roles);
+    free(findings);
+    free(roles);
 }
 
 void ledger_group(struct ledger *ledger)
