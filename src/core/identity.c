@@ -33,8 +33,8 @@
  *
  * Numbers are no words, since a line number says nothing about a fault. They are a signature of
  * their own: findings that differ only in their numbers are two ("argument 1 is unused", "argument
- * 2 is unused"), but for a measured value that changed, which has the same evidence on the same
- * line. Numbers that name a line are not counted at all.
+ * 2 is unused"). Numbers that name a line are not counted at all. So a measured value that changed
+ * makes another finding: to take a new fault for an old one would hide it.
  *
  * Groups are what several reviewers say of one fault: pairs that are alike, best first, join their
  * groups where at least half of the pairs between the two are alike.
@@ -387,12 +387,9 @@ static uint32_t common_words_max(const struct likeness *a, const struct likeness
 /* The same words: only what is quoted, where, and which numbers are named tells them apart. */
 static bool is_same_told(const struct likeness *a, const struct likeness *b)
 {
-    bool same_quote = a->evidence != 0 && a->evidence == b->evidence;
-    bool same_line = a->line != 0 && a->line == b->line;
-
-    if (a->numbers != b->numbers) return same_quote && same_line;
-    return same_quote || same_line || a->evidence == 0 || b->evidence == 0 || a->line == 0 ||
-           b->line == 0;
+    if (a->numbers != b->numbers) return false;
+    return a->evidence == b->evidence || a->line == b->line || a->evidence == 0 ||
+           b->evidence == 0 || a->line == 0 || b->line == 0;
 }
 
 /* How alike they are, in thousandths; 0: they are two. */

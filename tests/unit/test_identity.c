@@ -114,8 +114,7 @@ TEST(findings_that_differ_only_in_digits_are_not_one)
         { "a.c:3 leaks in lines 3-5 and 9", "a.c:8 leaks in lines 8-10 and 14", true },
         { "a.c:3 leaks, see L12 or a.c:12", "a.c:8 leaks, see L17 or a.c:17", true },
         /* a measured value that changed */
-        { "a.c:3 has 23 branches [int f(", "a.c:3 has 21 branches [int f(", true },
-        { "a.c:3 has 23 branches [int f(", "a.c:4 has 21 branches [int f(", false },
+        { "a.c:3 has 23 branches [int f(", "a.c:3 has 21 branches [int f(", false },
         /* other words decide for themselves */
         { "a.c:3 argument 1 is unused", "a.c:3 the second argument 2 is not unused", true },
     };
@@ -242,12 +241,8 @@ static void check_pairs(const struct identity_sides *sides, const uint32_t *out)
         known = sides->known[out[i]];
         assert_true(str_eq(known->file, reported->file) || known->file.size == 0 ||
                     reported->file.size == 0);
-        if (str_eq(known->text, reported->text)) {
-            assert_false(conflicts(known, reported));
-        } else if (known->fingerprint == reported->fingerprint) { /* only in digits */
-            assert_true(known->line == reported->line && known->line != 0);
-            assert_true(str_eq(known->evidence, reported->evidence));
-        }
+        if (str_eq(known->text, reported->text)) assert_false(conflicts(known, reported));
+        else assert_true(known->fingerprint != reported->fingerprint); /* not only in digits */
     }
 }
 
