@@ -354,6 +354,7 @@ real_results = $(reals:%=$(RESULTS)/real.%.txt)
 .PHONY: real-agents real-agents-run
 real-agents: # hone with the real Claude Code and Codex on a scripted model; needs npm
 	@rm -f $(RESULTS)/real.*
+	@tests/real/tools $(BUILD)/real-tools || true
 	@if tests/real/clients $(BUILD)/real; then $(MAKE) -k real-agents-run || true; \
 	    tests/run report part=real $(real_results); fi
 real-agents-run: $(real_results)

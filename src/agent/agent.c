@@ -234,10 +234,14 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_TASK_ID", attempt->task_id },
         { "HONE_FINDINGS", attempt->findings },
         { "HONE_SINCE", attempt->since },
+        { "HONE_PATHS", attempt->paths },
         { "HONE_EXCLUDE", attempt->exclude },
+        { "HONE_ANALYZERS", attempt->analyzers },
         { "HONE_TEST", attempt->test },
         { "HONE_CACHE", attempt->cache },
         { "HONE_BUDGET", attempt->budget },
+        { "HONE_FILE_MS", attempt->file_ms_max ? arena_printf(arena, "%llu",
+              (unsigned long long)attempt->file_ms_max) : "" },
     };
     const struct {
         const char *name;

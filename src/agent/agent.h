@@ -34,8 +34,11 @@ struct attempt {
     const char *task, *task_id; /* task_id may be NULL, as all below */
     const char *findings;  /* of a repair: a file with what is to be repaired (finding_json.h) */
     const char *since;     /* the commit whose changes are looked at; NULL: everything is */
+    const char *paths;     /* files and folders that are looked at, one per line; "": all */
     const char *exclude;   /* patterns of files to leave out, one per line */
+    const char *analyzers; /* those that the user has defined (analyze/analyzer.h) */
     const char *test;      /* the command that must pass after a repair */
+    uint64_t file_ms_max;  /* how long an analyzer may look at one file; 0: it decides */
     const char *cache;     /* a folder that lives from run to run; for backends that want it */
     const char *schema;    /* the JSON schema of the answer, for backends that can hold to one */
     const char *schema_file; /* the same in a file; there wherever schema is */
@@ -133,9 +136,10 @@ enum agent_progress agent_look(const struct agent *agent, const char *dir);
 
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_EVIDENCE,
- * HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE, HONE_TEST,
- * HONE_CACHE. All are always there, empty where there is nothing to say, so that nothing of an
- * outer hone shines through. Of the names in withheld (NULL ends) nothing is in it. */
+ * HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE,
+ * HONE_ANALYZERS, HONE_TEST, HONE_CACHE. All are always there, empty where there is nothing to say,
+ * so that nothing of an outer hone shines through. Of the names in withheld (NULL ends) nothing is
+ * in it. */
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena);
 

@@ -19,10 +19,17 @@ static bool is_blank(struct str text)
 
 static int program_check(const struct analyzer *analyzer, struct err *err)
 {
-    if (program_exists(analyzer->program)) return 0;
-    return err_set(err, ERR_MISSING, "analyzer:%s: %s is not installed; 'sudo apt install %s' "
-                   "brings it, and 'hone doctor' lists what there is", analyzer->name,
-                   analyzer->program, analyzer->package);
+    struct arena arena = { 0 };
+    int rc = 0;
+
+    /* A project's own copy is looked for where the project is known: when it is run. */
+    if (analyzer->program && !analyzer->own && !analyzer_on_path(analyzer)) {
+        rc = err_set(err, ERR_MISSING, "analyzer:%s: %s is not installed; '%s' brings it, and "
+                     "'hone doctor' lists what there is", analyzer->name, analyzer->program,
+                     analyzer_install(analyzer, &arena));
+    }
+    arena_release(&arena);
+    return rc;
 }
 
 static int command_check(struct str command, const char *spec, const char *format, struct err *err)
@@ -73,9 +80,9 @@ static const char *analyzer_help(struct arena *arena)
 {
     const char *names = "";
 
-    for (uint32_t i = 0; analyzers[i]; i++) {
-        const char *between = i == 0 ? "" : analyzers[i + 1] ? ", " : " or ";
-        names = arena_printf(arena, "%s%s%s", names, between, analyzers[i]->name);
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        const char *between = i == 0 ? "" : analyzer_at(i + 1) ? ", " : " or ";
+        names = arena_printf(arena, "%s%s%s", names, between, analyzer_at(i)->name);
     }
     return arena_printf(arena, "a compiler or linter as a reviewer: %s, or several with commas "
                         "between; it looks at the files of its languages that changed, and at what "

@@ -3,7 +3,8 @@
  * analyze.c - a review by analyzers: what is asked for, and the answer.
  *
  * 1. The answer is written at the end and whole, or not at all: an analyzer that could not look
- *    leaves none, ends with a status other than 0, and says why in one line.
+ *    leaves none, ends with a status other than 0, and says why in one line. One that could not
+ *    look at some of its files answers, and names them.
  * 2. Each finding is there once, however many units have seen it; in the order of file, line,
  *    column and rule, not in the order in which the programs ended.
  * 3. A finding in a file that is not in the scope is left out and counted, unless it is severe: an
@@ -15,6 +16,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "core/ledger.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
@@ -23,11 +25,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     EXIT_FAILED = 1,
     ANSWER_BYTES_MAX = 15 << 20, /* what the driver judges is at most 16 MiB */
     LONG_FIX_BYTES = 256 << 10,
+    FILE_MS_MAX = 5 * 60 * 1000, /* for one file, where the driver does not say */
     DAY_MS = 24 * 60 * 60 * 1000,
 };
 
@@ -64,22 +68,67 @@ static bool in_scope(const struct review *review, struct str path)
     const struct project *project = &review->project;
     const struct source *source = project_source(project, path);
 
-    if (path.size == 0 || review->since[0] == '\0') return true;
+    if (path.size == 0) return true;
+    if (review->paths[0] && !path_is_among(path, str_of(review->paths))) return false;
+    if (review->since[0] == '\0') return true;
     if (source) return source->changed;
     return project->other_count > 0 && bsearch(&path, project->others, project->other_count,
                                                sizeof *project->others, compare_path);
+}
+
+void review_add_scoped(struct review *review, const struct finding *finding)
+{
+    if (finding->severity != SEVERITY_HIGH && !in_scope(review, finding->file)) {
+        review->left_out++;
+    } else {
+        review_add(review, finding);
+    }
 }
 
 void review_add(struct review *review, const struct finding *finding)
 {
     struct findings *all = &review->findings;
 
-    if (finding->severity != SEVERITY_HIGH && !in_scope(review, finding->file)) {
-        review->left_out++;
-        return;
-    }
     all->items = mem_grow(all->items, all->count, &all->cap, sizeof *all->items);
     all->items[all->count++] = *finding;
+}
+
+bool review_is_changed(const struct review *review, const struct source *source)
+{
+    return (review->since[0] != '\0' || review->paths[0] != '\0') && source->changed;
+}
+
+void review_unlooked(struct review *review, const char *file, const char *tool, const char *why)
+{
+    review->unlooked = mem_grow(review->unlooked, review->unlooked_count, &review->unlooked_cap,
+                                sizeof *review->unlooked);
+    review->unlooked[review->unlooked_count++] = (struct unlooked){
+        .file = str_of(file), .tool = str_of(tool), .why = str_of(why) };
+}
+
+bool source_is_left_out(const struct review *review, const struct source *source)
+{
+    if (source->part) return true;
+    return source->unbuilt && !review_is_changed(review, source);
+}
+
+/* A unit that another one includes is a part of it, where no build says otherwise: it is looked at
+ * there, and seldom compiles by itself. */
+static void mark_parts(struct review *review)
+{
+    struct project *project = &review->project;
+
+    for (uint32_t i = 0; i < project->count; i++) {
+        const struct source *whole = &project->sources[i];
+
+        if (!source_is_unit(whole) || source_is_left_out(review, whole)) continue;
+        for (uint32_t k = 0; k < whole->include_count; k++) {
+            struct source *part = &project->sources[whole->includes[k]];
+
+            if (!source_is_unit(part)) continue;
+            if (part->unbuilt || strcmp(project->flags_from, "nothing") == 0) part->part = true;
+        }
+    }
 }
 
 /* ---- the answer ---- */
@@ -181,15 +230,52 @@ static bool answer_make(struct review *review, struct buf *out)
     }
 }
 
+static int unlooked_order(const void *a, const void *b)
+{
+    const struct unlooked *left = a, *right = b;
+    int order = str_compare(left->file, right->file);
+
+    return order ? order : str_compare(left->tool, right->tool);
+}
+
+/* "2 of 93 files were not looked at", with the names. */
+static void answer_cover(struct review *review)
+{
+    struct coverage *coverage = &review->findings.coverage;
+    uint32_t count;
+
+    if (review->unlooked_count > 0) {
+        qsort(review->unlooked, review->unlooked_count, sizeof *review->unlooked, unlooked_order);
+    }
+    coverage->unlooked = review->unlooked;
+    coverage->unlooked_count = review->unlooked_count;
+    count = coverage_unlooked(coverage);
+    if (count > 0) {
+        review_note(review, "%u of %u file%s %s not looked at", count, coverage->files,
+                    coverage->files == 1 ? "" : "s", count == 1 ? "was" : "were");
+    }
+    if (coverage->unbuilt > 0) {
+        review_note(review, "%u file%s that the build does not compile %s left out",
+                    coverage->unbuilt, coverage->unbuilt == 1 ? "" : "s",
+                    coverage->unbuilt == 1 ? "is" : "are");
+    }
+    if (coverage->hint.size > 0) review_note(review, "%.*s", STR_ARG(coverage->hint));
+}
+
 static int answer_write(struct review *review, struct err *err)
 {
     struct buf answer;
     int rc;
 
+    answer_cover(review);
+
     answer_sort(&review->findings);
+    answer_sort(&review->older);
+    review->findings.coverage.older = review->older.count;
     if (review->left_out > 0) {
-        review_note(review, "%u finding%s in files that did not change %s left out",
+        review_note(review, "%u finding%s in files that %s %s left out",
                     review->left_out, review->left_out == 1 ? "" : "s",
+                    review->since[0] ? "did not change" : "were not asked for",
                     review->left_out == 1 ? "is" : "are");
     }
     locate_notes(&review->locator, &review->findings, &review->arena);
@@ -222,6 +308,8 @@ static int review_open(struct review *review, struct err *err)
         return err_set(err, ERR_USAGE, "an analyzer is started by hone: by hand it needs "
                        "HONE_WORKSPACE and HONE_OUTPUT, both absolute paths");
     }
+    rc = analyzers_define(str_of(variable("HONE_ANALYZERS")), err);
+    if (rc != 0) return rc;
     review->folder = path_folder_text(output, &review->arena);
     review->output = path_leaf_text(output);
     review->cache = variable("HONE_CACHE")[0] ? variable("HONE_CACHE") : NULL;
@@ -229,7 +317,12 @@ static int review_open(struct review *review, struct err *err)
     review->exclude = arena_lines(&review->arena, str_of(variable("HONE_EXCLUDE")));
     review->today = (uint32_t)(now_wall_ms() / DAY_MS);
     review->told_ms = now_steady_ms();
-    scope = (struct scope){ .since = review->since, .exclude = review->exclude };
+    if (!str_number(str_of(variable("HONE_FILE_MS")), &review->file_ms_max)) {
+        review->file_ms_max = FILE_MS_MAX;
+    }
+    review->paths = variable("HONE_PATHS");
+    scope = (struct scope){ .since = review->since, .paths = review->paths,
+                            .exclude = review->exclude };
     rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, review->private_paths,
                       err);
     if (rc != 0) return rc;
@@ -239,10 +332,13 @@ static int review_open(struct review *review, struct err *err)
 
 static void review_release(struct review *review)
 {
+    base_close(review);
+    free(review->older.items);
     locator_release(&review->locator);
     project_release(&review->project);
     free(review->findings.items);
     free(review->findings.notes);
+    free(review->unlooked);
     arena_release(&review->arena);
 }
 
@@ -280,13 +376,13 @@ static void note_unasked(struct review *review)
 }
 
 /* What no analyzer among these reads is none of their business: not even how it is compiled. */
-static bool is_read_by(struct str names, const struct language *language)
+static bool is_read_by(struct str names, const struct source *source)
 {
     const struct analyzer *analyzer;
     struct err none;
 
     while (analyzer_next(&names, &analyzer, &none)) {
-        if (analyzer && analyzer_reads(analyzer, language)) return true;
+        if (analyzer && analyzer_reads(analyzer, source)) return true;
     }
     return false;
 }
@@ -296,11 +392,64 @@ static void sources_keep(struct project *project, struct str names)
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < project->count; i++) {
-        if (is_read_by(names, project->sources[i].language)) {
+        if (is_read_by(names, &project->sources[i])) {
             project->sources[kept++] = project->sources[i];
         }
     }
     project->count = kept;
+}
+
+/* What there is to look at: how many files, and what keeps some of them from it. */
+static void count_files(struct review *review)
+{
+    struct coverage *coverage = &review->findings.coverage;
+    const struct project *project = &review->project;
+    bool compiled = false;
+
+    for (uint32_t i = 0; i < project->count; i++) {
+        const struct source *source = &project->sources[i];
+
+        if (!source->wanted) continue;
+        if (source->header) {
+            if (!source->problem) continue;
+            coverage->files++;
+            review_unlooked(review, source->path, "", source->problem);
+        } else if (source_is_left_out(review, source)) {
+            coverage->unbuilt += !source->part;
+        } else {
+            coverage->files++;
+            compiled = compiled || source_is_unit(source);
+        }
+    }
+    if (compiled && project->configure) {
+        coverage->hint = str_of(arena_printf(
+            &review->arena, "this project has not been configured, so that headers and flags are "
+            "missing; configure first: %s", project->configure));
+    }
+}
+
+/* Whether one of these wants to know how C is compiled, and does not merely read every file. */
+static bool wants_flags(struct str names)
+{
+    const struct analyzer *analyzer;
+    struct err none;
+
+    while (analyzer_next(&names, &analyzer, &none)) {
+        if (analyzer && analyzer->command) return true;
+    }
+    return false;
+}
+
+/* Whether one of these has a program, which is given units. */
+static bool wants_units(struct str names)
+{
+    const struct analyzer *analyzer;
+    struct err none;
+
+    while (analyzer_next(&names, &analyzer, &none)) {
+        if (analyzer && !analyzer->look) return true;
+    }
+    return false;
 }
 
 static int look_with(struct review *review, struct str names, struct err *err)
@@ -308,7 +457,7 @@ static int look_with(struct review *review, struct str names, struct err *err)
     const struct analyzer *analyzer;
     struct str rest = names;
     bool any = false;
-    int rc;
+    int rc = 0;
 
     while (analyzer_next(&rest, &analyzer, err)) {
         if (err->code != 0) return (int)err->code;
@@ -321,11 +470,16 @@ static int look_with(struct review *review, struct str names, struct err *err)
     }
     locator_init(&review->locator, review->workspace, review->private_paths, true);
     sources_keep(&review->project, names);
-    rc = project_find_flags(&review->project, err);
+    if (wants_flags(names)) rc = project_find_flags(&review->project, err);
     note_unasked(review);
-    if (rc == 0) rc = project_find_includes(&review->project, err);
+    if (rc == 0 && wants_units(names)) rc = project_find_includes(&review->project, err);
+    if (rc == 0) {
+        mark_parts(review);
+        count_files(review);
+    }
     while (rc == 0 && analyzer_next(&names, &analyzer, err)) {
-        if (analyzer) rc = analyze_units(review, analyzer, err);
+        if (analyzer && analyzer->look) rc = analyzer->look(review, err);
+        else if (analyzer) rc = analyze_units(review, analyzer, err);
     }
     if (rc == 0) note_headers(review);
     return rc;

@@ -9,17 +9,31 @@
  * Not here: running them (analyze.c), backends (agent/analyzer.c). */
 #include "analyze/analyzers.h"
 
+#include "base/path.h"
+#include "format/text/pattern.h"
 #include "format/text/safe.h"
 
 enum { SLIP_MAX = 2, NAME_SHOWN_MAX = 60 };
 
 #define ANALYZER_POINTER(name) &analyzer_##name,
-const struct analyzer *const analyzers[] = { ANALYZER_ROWS(ANALYZER_POINTER) NULL };
+static const struct analyzer *const with_files[] = { ANALYZER_ROWS(ANALYZER_POINTER) };
+
+enum { FILES_COUNT = sizeof with_files / sizeof *with_files };
+
+const struct analyzer *analyzer_at(uint32_t nth)
+{
+    if (nth < FILES_COUNT) return with_files[nth];
+    nth -= FILES_COUNT;
+    for (const struct analyzer *row = tools; row->name; row++) {
+        if (nth-- == 0) return row;
+    }
+    return analyzer_defined(nth);
+}
 
 const struct analyzer *analyzer_find(struct str name)
 {
-    for (uint32_t i = 0; analyzers[i]; i++) {
-        if (str_is(name, analyzers[i]->name)) return analyzers[i];
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        if (str_is(name, analyzer_at(i)->name)) return analyzer_at(i);
     }
     return NULL;
 }
@@ -32,10 +46,10 @@ static int name_unknown(struct str name, struct err *err)
     int rc;
 
     buf_init(&shown, 4 * NAME_SHOWN_MAX);
-    buf_init(&list, 256);
+    buf_init(&list, 4096);
     safe_text(&shown, name, true, NAME_SHOWN_MAX);
-    for (uint32_t i = 0; analyzers[i]; i++) {
-        const struct analyzer *row = analyzers[i];
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        const struct analyzer *row = analyzer_at(i);
         uint32_t distance = str_distance(name, str_of(row->name));
 
         if (distance < least && distance < str_of(row->name).size) {
@@ -70,36 +84,91 @@ bool analyzer_next(struct str *list, const struct analyzer **out, struct err *er
     return true;
 }
 
-bool analyzer_reads(const struct analyzer *analyzer, const struct language *language)
+bool analyzer_reads(const struct analyzer *analyzer, const struct source *source)
 {
-    const struct language *const *known = analyzer->languages;
-
-    while (*known && *known != language) known++;
-    return *known != NULL;
-}
-
-bool analyzer_fits(const struct analyzer *analyzer, const struct project *project)
-{
-    for (const struct language *const *known = analyzer->languages; *known; known++) {
-        if (project_has(project, *known)) return true;
+    for (const char *const *file = analyzer->files; file && *file; file++) {
+        if (pattern_matches(str_of(*file), str_of(source->path))) return true;
+    }
+    for (const struct language *const *known = analyzer->languages; known && *known; known++) {
+        if (language_is(source->language, *known)) return true;
     }
     return false;
 }
 
-/* Whether one of the first `count` analyzers reads it. */
-static bool is_read_before(uint32_t count, const struct language *language)
+static bool reads_any(const struct analyzer *analyzer)
+{
+    for (const struct language *const *known = analyzer->languages; known && *known; known++) {
+        if (*known == &language_any) return true;
+    }
+    return false;
+}
+
+bool analyzer_takes(const struct analyzer *analyzer, const struct source *source)
+{
+    return (!source->header || reads_any(analyzer)) && analyzer_reads(analyzer, source);
+}
+
+bool analyzer_fits(const struct analyzer *analyzer, const struct project *project)
+{
+    for (uint32_t i = 0; i < project->count; i++) {
+        if (analyzer_takes(analyzer, &project->sources[i])) return true;
+    }
+    return analyzer->look && project->other_count > 0;
+}
+
+bool analyzer_is_aside(const struct analyzer *analyzer, const struct project *project)
+{
+    for (uint32_t i = 0; !reads_any(analyzer) && i < project->count; i++) {
+        const struct source *source = &project->sources[i];
+
+        if (analyzer_takes(analyzer, source) && !source->language->aside) return false;
+    }
+    return true;
+}
+
+bool analyzer_is_configured(const struct analyzer *analyzer, const struct project *project)
+{
+    struct str last = { NULL, 0 };
+
+    for (uint32_t i = 0; analyzer->config && i < project->count; i++) {
+        struct str folder = path_folder(str_of(project->sources[i].path));
+
+        if (!analyzer_reads(analyzer, &project->sources[i])) continue;
+        if (last.data && str_eq(folder, last)) continue;
+        last = folder;
+        for (;; folder = path_folder(folder)) {
+            if (analyzer_settings(analyzer, project->workspace, folder, NULL)) return true;
+            if (folder.size == 0) break;
+        }
+    }
+    return false;
+}
+
+const char *analyzer_install(const struct analyzer *analyzer, struct arena *arena)
+{
+    if (!analyzer->package) return analyzer->install ? analyzer->install : "";
+    return arena_printf(arena, "sudo apt install %s", analyzer->package);
+}
+
+/* Whether one of the first `count` analyzers names it. */
+static bool is_named_before(uint32_t count, const struct language *language)
 {
     for (uint32_t i = 0; i < count; i++) {
-        if (analyzer_reads(analyzers[i], language)) return true;
+        const struct language *const *known = analyzer_at(i)->languages;
+
+        while (known && *known && *known != language) known++;
+        if (known && *known) return true;
     }
     return false;
 }
 
 const struct language *analyzers_language(uint32_t nth)
 {
-    for (uint32_t i = 0; analyzers[i]; i++) {
-        for (const struct language *const *known = analyzers[i]->languages; *known; known++) {
-            if (!is_read_before(i, *known) && nth-- == 0) return *known;
+    const struct analyzer *analyzer;
+
+    for (uint32_t i = 0; (analyzer = analyzer_at(i)); i++) {
+        for (const struct language *const *known = analyzer->languages; known && *known; known++) {
+            if (!is_named_before(i, *known) && nth-- == 0) return *known;
         }
     }
     return NULL;

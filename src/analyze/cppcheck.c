@@ -79,6 +79,7 @@ const struct analyzer analyzer_cppcheck = {
     .program = "cppcheck",
     .package = "cppcheck",
     .languages = language_c_family,
+    .missed = true,
     .mangles = "\\\"",
     .batch = 16, /* a call costs 10 ms before it reads a file of 20 ms */
     .command = cppcheck_command,

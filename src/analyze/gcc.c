@@ -35,6 +35,7 @@ const struct analyzer analyzer_gcc = {
     .program = "gcc",
     .package = "gcc",
     .languages = language_c_family,
+    .missed = true,
     .batch = 1,
     .command = gcc_command,
     .report_on_err = true,

@@ -13,13 +13,14 @@
 #include "base/path.h"
 #include "format/report/fix.h"
 #include "format/source/includes.h"
+#include "format/text/words.h"
 #include "io/file/file.h"
 #include "io/process/program.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONFIG_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 4096, KEY_VERSION = 2 };
+enum { CONFIG_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 4096, KEY_VERSION = 3 };
 
 struct keys {
     struct review *review;
@@ -30,6 +31,7 @@ struct keys {
     bool scripts_read;
     bool scripts_closed;    /* they source only each other */
     uint64_t scripts_hash;  /* of all of them */
+    const char *path;       /* of the program, where it is not the one of its name on the PATH */
     const char *program;    /* argv[0] of the last command, and what stands there */
     uint64_t program_hash;
     struct buf all;         /* what is hashed */
@@ -37,18 +39,40 @@ struct keys {
 
 /* ---- settings ---- */
 
-/* Adds the settings in one folder, where there are some. */
-static bool config_add(struct keys *keys, struct str folder, struct buf *out)
+/* One file of settings: "setup.cfg [flake8" is one only with that text in it. */
+static bool setting_add(const char *workspace, struct str folder, const char *row, struct buf *out)
 {
     struct arena arena = { 0 };
-    const char *path = arena_printf(&arena, "%.*s%s%s", STR_ARG(folder), folder.size ? "/" : "",
-                                    keys->analyzer->config);
+    struct str name = str_of(row), text;
+    const char *path;
+    struct buf content;
     struct err err;
-    int rc = file_read_in(keys->review->workspace, path, out, &err);
+    bool there;
 
-    key_text(out, path);
+    text = str_cut(&name, ' ', &text) ? text : name; /* the name is what was cut off */
+    path = arena_printf(&arena, "%.*s%s%.*s", STR_ARG(folder), folder.size ? "/" : "",
+                        STR_ARG(text));
+    buf_init(&content, CONFIG_BYTES_MAX);
+    /* What cannot be read is there all the same. */
+    there = file_read_in(workspace, path, &content, &err) != ERR_MISSING;
+    if (there && name.size > 0) there = text_has(buf_str(&content), name.data);
+    if (out && there) buf_add(out, buf_str(&content));
+    if (out) key_text(out, path);
+    buf_release(&content);
     arena_release(&arena);
-    return rc != ERR_MISSING; /* what cannot be read is there all the same */
+    return there;
+}
+
+bool analyzer_settings(const struct analyzer *analyzer, const char *workspace, struct str folder,
+                       struct buf *out)
+{
+    bool there = false;
+
+    for (const char *const *row = analyzer->config; row && *row; row++) {
+        if (setting_add(workspace, folder, *row, out)) there = true;
+        if (there && !out) break;
+    }
+    return there;
 }
 
 static bool config_runs_code(const struct analyzer *analyzer, const struct buf *text)
@@ -74,10 +98,11 @@ static void config_find(struct keys *keys, const char *path)
     if (!keys->analyzer->config) return;
     buf_init(&text, CONFIG_BYTES_MAX);
     for (;;) {
-        if (config_add(keys, folder, &text)) keys->configured = true;
+        if (analyzer_settings(keys->analyzer, keys->review->workspace, folder, &text)) {
+            keys->configured = true;
+        }
         if (folder.size == 0) break;
-        while (folder.size > 0 && folder.data[folder.size - 1] != '/') folder.size--;
-        if (folder.size > 0) folder.size--;
+        folder = path_folder(folder);
     }
     keys->config_hash = content_hash(buf_str(&text));
     if (keys->configured && config_runs_code(keys->analyzer, &text)) {
@@ -85,7 +110,7 @@ static void config_find(struct keys *keys, const char *path)
         if (!keys->told) {
             review_note(keys->review, "settings of %s in this repository (%s) would have it run "
                         "code of the repository: they are not used", keys->analyzer->name,
-                        keys->analyzer->config);
+                        keys->analyzer->config[0]);
         }
         keys->told = true;
     }
@@ -196,9 +221,9 @@ static void unit_key(struct keys *keys, struct unit *unit)
     const struct source *sources[] = { unit->source };
     const struct analyzer_call call = {
         .workspace = keys->review->workspace, .units = sources, .count = 1, .report = "",
-        .configured = unit->configured,
+        .configured = unit->configured, .program = keys->path,
     };
-    const char *const *argv = keys->analyzer->command(&call, &arena);
+    const char *const *argv = analyzer_command(keys->analyzer, &call, &arena);
 
     buf_clear(&keys->all);
     key_number(&keys->all, KEY_VERSION);
@@ -207,18 +232,30 @@ static void unit_key(struct keys *keys, struct unit *unit)
     key_text(&keys->all, ""); /* no word is empty: the command ends here */
     key_number(&keys->all, keys->config_hash);
     key_number(&keys->all, source_key(&keys->review->project, unit->source));
-    unit->keyed = !unit->source->uncertain && unit->source->hash != 0;
+    /* What a whole project is looked at for may depend on any file of it. */
+    unit->keyed = !unit->source->uncertain && unit->source->hash != 0 && !keys->analyzer->roots;
     if (unit->source->language == &language_shell && !add_scripts(keys, unit->source)) {
         unit->keyed = false;
     }
     unit->key = content_hash(buf_str(&keys->all));
+    /* As it was before the change: the commit stands for all that git knows. */
+    buf_clear(&keys->all);
+    key_number(&keys->all, KEY_VERSION);
+    key_text(&keys->all, "base");
+    key_text(&keys->all, keys->review->since);
+    add_program(keys, argv[0]);
+    for (uint32_t i = 0; argv[i]; i++) key_text(&keys->all, argv[i]);
+    key_text(&keys->all, "");
+    key_number(&keys->all, keys->config_hash);
+    key_number(&keys->all, unit->source->outside_hash);
+    unit->base_key = content_hash(buf_str(&keys->all));
     arena_release(&arena);
 }
 
-void analyze_keys(struct review *review, const struct analyzer *analyzer, struct unit *units,
-                  uint32_t count)
+void analyze_keys(struct review *review, const struct analyzer *analyzer, const char *path,
+                  struct unit *units, uint32_t count)
 {
-    struct keys keys = { .review = review, .analyzer = analyzer };
+    struct keys keys = { .review = review, .analyzer = analyzer, .path = path };
 
     buf_init(&keys.all, SIZE_MAX / 4);
     for (uint32_t i = 0; i < count; i++) {

@@ -28,6 +28,7 @@
 #include "analyze/locate.h"
 
 #include "analyze/project.h"
+#include "base/byte.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/report/fix.h"
@@ -154,15 +155,64 @@ static bool line_end_find(const struct text_lines *lines, uint32_t line, size_t 
     return true;
 }
 
+/* Bytes in front of so many units of a text, behind a byte order mark, which such tools do not
+ * count. */
+static bool units_find(struct str text, uint64_t units, enum column_unit unit, size_t *out)
+{
+    size_t at = unit != COLUMN_BYTES && str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+
+    if (unit == COLUMN_BYTES) {
+        *out = (size_t)units;
+        return units <= text.size;
+    }
+    while (units > 0 && at < text.size) {
+        size_t bytes;
+        uint32_t step = next_units(str_skip(text, at), unit, &bytes);
+
+        if (step > units) return false;
+        units -= step;
+        at += bytes;
+    }
+    *out = at;
+    return units == 0;
+}
+
+static bool is_word_byte(char byte)
+{
+    return byte_is_alnum(byte) || byte == '_' || (unsigned char)byte >= 0x80;
+}
+
+/* Where a line has a word. False: not at all, or more than once. */
+static bool word_find(const struct text_lines *lines, const struct place *place, size_t *start,
+                      size_t *end)
+{
+    struct str word = place->word, line;
+    uint32_t count = 0;
+
+    if (place->line == 0 || place->line > lines->count) return false;
+    line = text_line(lines, place->line);
+    for (size_t at = 0; at + word.size <= line.size; at++) {
+        size_t behind = at + word.size;
+
+        if (memcmp(line.data + at, word.data, word.size) != 0) continue;
+        if (at > 0 && is_word_byte(line.data[at - 1])) continue;
+        if (behind < line.size && is_word_byte(line.data[behind])) continue;
+        count++;
+        *start = lines->starts[place->line - 1] + at;
+        *end = *start + word.size;
+    }
+    return count == 1;
+}
+
 static bool bounds_find(const struct text_lines *lines, const struct place *place, size_t *start,
                         size_t *end)
 {
     uint32_t end_line = place->end_line ? place->end_line : place->line;
 
+    if (place->word.size > 0) return word_find(lines, place, start, end);
     if (place->by_offset) {
-        *start = (size_t)place->offset;
-        *end = (size_t)place->end_offset;
-        return place->offset <= lines->text.size && place->end_offset <= lines->text.size;
+        return units_find(lines->text, place->offset, place->unit, start) &&
+               units_find(lines->text, place->end_offset, place->unit, end);
     }
     if (place->line == 0) return false;
     if (!offset_find(lines, place->line, place->column ? place->column : 1, place->unit, start)) {

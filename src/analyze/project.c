@@ -17,6 +17,7 @@
 
 #include "analyze/analyzer.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "format/report/fix.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
@@ -204,14 +205,13 @@ static bool is_left_out(struct str path, const struct scope *scope,
 
 /* ---- what a file is ---- */
 
-static const char *shell_by_head(struct listing *listing, struct str path, bool must_be_text)
+static bool head_read(struct listing *listing, struct str path, bool must_be_text)
 {
     struct err none;
 
     buf_clear(&listing->head);
-    if (peek_head(&listing->peek, path, HEAD_BYTES, &listing->head, &none) != 0) return NULL;
-    if (must_be_text && str_has(buf_str(&listing->head), '\0')) return NULL;
-    return shell_of_head(buf_str(&listing->head));
+    if (peek_head(&listing->peek, path, HEAD_BYTES, &listing->head, &none) != 0) return false;
+    return !must_be_text || !str_has(buf_str(&listing->head), '\0');
 }
 
 static bool has_dot(struct str path)
@@ -222,25 +222,57 @@ static bool has_dot(struct str path)
     return false;
 }
 
+static const struct language *language_of_program(struct str program)
+{
+    const struct language *language;
+
+    for (uint32_t i = 0; (language = analyzers_language(i)); i++) {
+        if (language_has_program(language, program)) break;
+    }
+    return language;
+}
+
 /* A script's first line has the last word; its name has one where there is no such line. */
-static void look_for_shell(struct listing *listing, struct str path, struct source *source)
+static void look_for_script(struct listing *listing, struct str path, struct source *source)
 {
     bool named = source->language == &language_shell;
-    const char *shell = shell_by_head(listing, path, !named);
+    bool read = head_read(listing, path, !named);
+    struct str head = read ? buf_str(&listing->head) : STR(""), program;
+    const char *shell = shell_of_head(head);
 
     if (!shell && named) shell = shell_of_name(path);
     source->language = shell && *shell ? &language_shell : NULL;
-    source->shell = source->language == &language_shell ? shell : NULL;
+    source->shell = source->language ? shell : NULL;
+    if (!source->language && program_of_head(head, &program)) {
+        source->language = language_of_program(program);
+    }
+}
+
+/* That of a user's analyzer whose patterns fit. */
+static const struct language *language_defined(struct str path)
+{
+    const struct analyzer *analyzer;
+
+    for (uint32_t i = 0; (analyzer = analyzer_at(i)); i++) {
+        for (const char *const *file = analyzer->files; file && *file; file++) {
+            if (pattern_matches(str_of(*file), path)) return analyzer->languages[0];
+        }
+    }
+    return NULL;
 }
 
 static const struct language *language_of(struct str path, bool *header)
 {
     const struct language *language;
 
+    *header = false;
     for (uint32_t i = 0; (language = analyzers_language(i)); i++) {
-        if (language_has(language, path, header)) break;
+        if (language_has_path(language, path)) return language;
     }
-    return language;
+    for (uint32_t i = 0; (language = analyzers_language(i)); i++) {
+        if (language_has(language, path, header)) return language;
+    }
+    return language_defined(path);
 }
 
 /* False when it is no file, or none that an analyzer could be given. */
@@ -252,7 +284,7 @@ static bool source_look(struct listing *listing, struct str path, struct source 
     if (!peek_look(&listing->peek, path, &peeked)) return false;
     if (source->language == &language_shell ||
         (source->language == NULL && (peeked.executable || !has_dot(path))))
-        look_for_shell(listing, path, source);
+        look_for_script(listing, path, source);
     return true;
 }
 
@@ -260,6 +292,7 @@ static void collect(struct project *project, struct listing *listing, const stru
                     const char *const *private_paths)
 {
     bool everything = !scope->since || !*scope->since;
+    struct str paths = str_of(scope->paths);
 
     project->sources = arena_alloc(&project->arena, listing->file_count * sizeof *project->sources);
     project->others = arena_alloc(&project->arena, listing->file_count * sizeof *project->others);
@@ -267,6 +300,7 @@ static void collect(struct project *project, struct listing *listing, const stru
         struct str path = listing->files[i];
         struct source source = { .changed = everything || is_changed(listing, path) };
 
+        if (paths.size > 0 && !path_is_among(path, paths)) source.changed = false;
         if (is_left_out(path, scope, private_paths)) continue;
         if (!source_look(listing, path, &source)) continue;
         if (source.language == NULL && !source.changed) continue;

@@ -14,6 +14,7 @@ enum { SOURCE_BYTES_MAX = 16 << 20 }; /* a larger file is refused by name */
 /* What is to be looked at. */
 struct scope {
     const char *since;          /* a commit: what changed since then; NULL or "": everything */
+    const char *paths;          /* only these files and folders, a line each; NULL or "": all */
     const char *const *exclude; /* patterns (format/text/pattern.h); NULL or ending in NULL */
 };
 
@@ -26,6 +27,9 @@ struct source {
     bool header;
     bool changed;            /* in the scope by itself */
     bool wanted;             /* in the scope, or a unit that depends on a file that is */
+    bool unbuilt;            /* of a C or C++ unit: there is a build, and it does not compile it */
+    bool part;               /* of a unit: another one includes it, and no build compiles it */
+    const char *problem;     /* why it cannot be read, itself or what it includes; NULL: it can */
     bool broken;             /* did not compile when project_find_broken() looked */
     uint64_t hash;           /* content_hash(); 0 until project_find_includes() has read it */
     const char *const *flags; /* of a C or C++ unit: how it is compiled; NULL ends. Units that are
@@ -47,6 +51,7 @@ struct project {
     const char **others;    /* changed files that are no sources, in byte order */
     uint32_t other_count;
     const char *unasked;    /* why make was not asked for flags; NULL: it was, or need not be */
+    const char *configure;  /* what makes a build where there is none yet: "./configure"; or NULL */
     const char *flags_from; /* "compile_commands.json", "the Makefile", "nothing": for people */
 };
 
@@ -69,9 +74,9 @@ bool project_has(const struct project *project, const struct language *language)
 int project_find_flags(struct project *project, struct err *err);
 
 /* Reads every source and what it includes: hash, includes, outside_hash; marks the units that
- * depend on a changed file as wanted. After project_find_flags(). ERR_LIMIT names a file over
- * SOURCE_BYTES_MAX, ERR_FORMAT one that is no text; only where it is wanted, or a wanted unit
- * includes it. Conditions (#if) are not looked at: a unit may depend on less, not on more. */
+ * depend on a changed file as wanted. After project_find_flags(). A source over SOURCE_BYTES_MAX,
+ * or one that is no text, has a problem, and so has every unit that includes it. Conditions (#if)
+ * are not looked at: a unit may depend on less, not on more. */
 int project_find_includes(struct project *project, struct err *err);
 
 const struct source *project_source(const struct project *project, struct str path);

@@ -10,6 +10,7 @@
  * 2. Of two commands for one unit the first counts.
  * 3. A unit that is not named (it is new, or only tests build it) is compiled as the one nearest to
  *    it is: in the same folder, or in the nearest one.
+ *    It is marked: a build that is known and does not name it does not compile it.
  * 4. To ask make is to run the project's code: `make -n` runs $(shell ...), recursive lines and
  *    rules for makefiles. So it gets the closed cage (sandbox.h), a bounded time and an environment
  *    with nothing of the user's in it. That it fails means only that it tells less. Where there is
@@ -286,6 +287,35 @@ static void guess_flags(struct finder *finder)
     text_map_release(&own);
 }
 
+/* Units that the build, which names others, does not. */
+static void mark_unbuilt(struct project *project)
+{
+    for (uint32_t i = 0; i < project->count; i++) {
+        struct source *source = &project->sources[i];
+
+        source->unbuilt = source_is_unit(source) && !source->flags;
+    }
+}
+
+/* What would make a build, where there are files for one; NULL: there are none. */
+static const char *configure_command(struct finder *finder)
+{
+    static const struct { const char *file, *command; } ways[] = {
+        { "CMakeLists.txt", "cmake -B build -DCMAKE_EXPORT_COMPILE_COMMANDS=ON" },
+        { "meson.build", "meson setup build" },
+        { "configure", "./configure" },
+        { "autogen.sh", "./autogen.sh && ./configure" },
+        { "configure.ac", "autoreconf -i && ./configure" },
+    };
+
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (file_exists(arena_printf(&finder->arena, "%s/%s", finder->project->workspace,
+                                     ways[i].file)))
+            return ways[i].command;
+    }
+    return NULL;
+}
+
 int project_find_flags(struct project *project, struct err *err)
 {
     struct finder finder = { .project = project };
@@ -295,6 +325,10 @@ int project_find_flags(struct project *project, struct err *err)
     if (project_has(project, &language_c) || project_has(project, &language_cxx)) {
         rc = try_databases(&finder, err);
         if (rc == 0 && !finder.named && has_makefile(&finder)) rc = try_make(&finder, err);
+        if (rc == 0 && finder.named) mark_unbuilt(project);
+        if (rc == 0 && !finder.named && !has_makefile(&finder)) {
+            project->configure = configure_command(&finder);
+        }
         if (rc == 0) {
             borrow_flags(project, &language_c);
             borrow_flags(project, &language_cxx);

@@ -15,7 +15,7 @@
  * 3. Edges are those of one search at a time (stamp); units are taken search by search.
  * 4. An included file that is not found has a node, too, by its name: when it appears one day, the
  *    key of the unit changes. Headers of the compiler itself (stddef.h) are such nodes for ever.
- * 5. A file that cannot be read is an error only for a wanted unit that needs it.
+ * 5. A file that cannot be read is a problem of the units that need it, and of no other.
  *
  * Not here: which words of a text include something (format/source/includes.c). */
 #include "analyze/project.h"
@@ -499,30 +499,26 @@ static void describe_units(struct graph *graph)
 
 /* ---- together ---- */
 
-static int refuse(struct graph *graph, uint32_t index, struct err *err)
+/* What cannot be read, and what includes it. */
+static void mark_problems(struct graph *graph)
 {
-    const struct node *node = &graph->nodes[index];
-    const char *path = path_shown(str_of(graph->project->sources[index].path), &graph->arena);
-
-    return err_set(err, (enum err_code)node->code, "%s: %s; leave it out with --exclude '%s'",
-                   path, node->problem, path);
-}
-
-static int check_wanted(struct graph *graph, struct err *err)
-{
-    const struct project *project = graph->project;
+    struct project *project = graph->project;
 
     for (uint32_t i = 0; i < project->count; i++) {
-        const struct source *source = &project->sources[i];
+        struct source *source = &project->sources[i];
+        const char *problem = graph->nodes[i].problem;
 
-        if (!source->wanted) continue;
-        if (graph->nodes[i].problem) return refuse(graph, i, err);
-        for (uint32_t j = 0; j < source->include_count; j++) {
-            if (graph->nodes[source->includes[j]].problem)
-                return refuse(graph, source->includes[j], err);
+        source->problem = problem ? arena_cstr(&project->arena, str_of(problem)) : NULL;
+        for (uint32_t j = 0; !source->problem && j < source->include_count; j++) {
+            uint32_t included = source->includes[j];
+
+            if (!graph->nodes[included].problem) continue;
+            source->problem = arena_printf(
+                &project->arena, "it includes %s: %s",
+                path_shown(str_of(project->sources[included].path), &graph->arena),
+                graph->nodes[included].problem);
         }
     }
-    return 0;
 }
 
 static void add_sources(struct graph *graph)
@@ -555,7 +551,7 @@ int project_find_includes(struct project *project, struct err *err)
     if (rc == 0) {
         add_sources(&graph);
         describe_units(&graph);
-        rc = check_wanted(&graph, err);
+        mark_problems(&graph);
     }
     peek_close(&graph.peek);
     searches_release(&graph.searches);

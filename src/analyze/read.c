@@ -74,11 +74,16 @@ static bool is_consistent(const struct job_reading *reading)
 static const char *job_problem(struct job_reading *reading)
 {
     const struct crew_job *job = reading->job;
-    int worst = reading->analyzer->status == STATUS_FAILED ? 0 : 1;
+    int most = reading->analyzer->status_most ? reading->analyzer->status_most : 1;
+    int worst = reading->analyzer->status == STATUS_FAILED ? 0 : most;
 
     if (!job->started) {
         return arena_printf(&reading->review->arena, "it does not start (%s)",
                             strerror(job->error));
+    }
+    if (job->late) {
+        return arena_printf(&reading->review->arena, "it took longer than %u s",
+                            (unsigned)(job->ms_max / 1000));
     }
     if (job->signal || job->status < 0 || job->status > worst) return end_words(reading);
     if (job->cut) return "its report is too long";
@@ -118,7 +123,9 @@ static const char *report_read(struct job_reading *reading, const char *report)
     if (rc != 0 && !there) {
         problem = end_words(reading);
     } else if (rc == 0 && there) {
-        rc = reading->analyzer->read(buf_str(&text), read, &err);
+        rc = reading->analyzer->lines
+                 ? line_report_read(reading->analyzer->lines, buf_str(&text), read, &err)
+                 : reading->analyzer->read(buf_str(&text), read, &err);
     }
     if (!problem && rc != 0) {
         problem = reading->job->status != 0 ? end_words(reading)
@@ -198,15 +205,62 @@ static struct finding said_of_unit(struct job_reading *reading, const struct uni
     return finding;
 }
 
-static void diagnostic_take(struct job_reading *reading, const struct diagnostic *diagnostic)
+/* Of the project as it was, what is not there by itself is as it is now. */
+static bool diagnostic_locate(struct job_reading *reading, const struct diagnostic *diagnostic,
+                              struct finding *out)
+{
+    struct review *review = reading->review, *now = review->now;
+    struct diagnostic same = *diagnostic;
+    struct str path = diagnostic->file;
+    size_t size = strlen(review->workspace);
+
+    if (locate_finding(&review->locator, diagnostic, reading->folder, &review->arena, out)) {
+        return true;
+    }
+    if (!now) return false;
+    if (str_starts(path, str_of(review->workspace))) {
+        same.file = str_of(arena_printf(&review->arena, "%s%.*s", now->workspace,
+                                        STR_ARG(str_skip(path, size))));
+    }
+    same.fix_count = 0;
+    return locate_finding(&now->locator, &same, reading->units[0]->source->folder
+                          ? reading->units[0]->source->folder : now->workspace, &review->arena,
+                          out);
+}
+
+/* What the analyzer's row says of the fixes. */
+static void fixes_judge(const struct job_reading *reading, const struct unit *unit,
+                        struct diagnostic *diagnostic)
+{
+    enum analyzer_fixes fixes = reading->analyzer->fixes;
+
+    if (fixes == FIXES_AS_SAID) return;
+    if (fixes == FIXES_NONE) diagnostic->fix_count = 0;
+    if (fixes == FIXES_SAFE_IN_PROSE) {
+        fixes = unit && unit->source->language->prose ? FIXES_SAFE : FIXES_RISKY;
+    }
+    for (uint32_t i = 0; i < diagnostic->fix_count; i++) {
+        diagnostic->fixes[i].class = fixes == FIXES_SAFE ? FIX_SAFE : FIX_RISKY;
+    }
+}
+
+static void diagnostic_take(struct job_reading *reading, struct diagnostic *diagnostic)
 {
     struct review *review = reading->review;
     uint32_t own_index = unit_of(reading, diagnostic);
     bool said = own_index < reading->count;
     struct finding finding;
-    bool inside = locate_finding(&review->locator, diagnostic, reading->folder, &review->arena,
-                                 &finding) && !review_excludes(review, finding.file);
+    bool inside;
 
+    fixes_judge(reading, said ? reading->units[own_index] : NULL, diagnostic);
+    inside = diagnostic_locate(reading, diagnostic, &finding) &&
+             !review_excludes(review, finding.file);
+    finding.tool = str_of(reading->analyzer->name);
+    /* A look at a whole project finds things in files that are not in question, too. */
+    if (!said && reading->analyzer->roots) {
+        if (inside) unit_add(reading->units[0], &finding);
+        return;
+    }
     if (!inside && finding.severity != SEVERITY_HIGH) return;
     for (uint32_t i = 0; i < reading->count; i++) {
         struct unit *each = reading->units[i];
@@ -220,6 +274,44 @@ static void diagnostic_take(struct job_reading *reading, const struct diagnostic
     }
 }
 
+/* ---- headers that are not there ---- */
+
+/* The header that a compiler says it does not find; false: it says something else. */
+static bool missing_header(const struct diagnostic *diagnostic, struct str *out)
+{
+    static const char gcc[] = ": No such file or directory", clang[] = "' file not found";
+    struct str text = diagnostic->text;
+
+    if (diagnostic->severity != SEVERITY_HIGH) return false;
+    if (str_ends(text, str_of(gcc)) && text.size > sizeof gcc - 1) {
+        *out = str_head(text, text.size - (sizeof gcc - 1));
+        return true;
+    }
+    if (!str_starts(text, STR("'")) || !str_ends(text, str_of(clang))) return false;
+    *out = str_head(str_skip(text, 1), text.size - sizeof clang);
+    return out->size > 0;
+}
+
+/* A unit whose header is not there was not looked at: a compiler stops there. Where the change
+ * itself brought the line, and the project is built, it is a finding. */
+static const char *unit_missing(struct job_reading *reading)
+{
+    struct review *review = reading->review;
+    struct str name, path;
+
+    for (uint32_t i = 0; reading->count == 1 && i < reading->diagnostics.count; i++) {
+        const struct diagnostic *diagnostic = &reading->diagnostics.items[i];
+        const struct source *source;
+
+        if (!missing_header(diagnostic, &name)) continue;
+        source = locate_path(&review->locator, diagnostic->file, reading->folder, &path)
+                     ? project_source(&review->project, path) : NULL;
+        if (source && review_is_changed(review, source) && !review->project.configure) continue;
+        return safe_copy(&review->arena, name, PATH_SHOWN_MAX);
+    }
+    return NULL;
+}
+
 void analyze_read(struct review *review, const struct analyzer *analyzer, struct unit **units,
                   uint32_t count, const struct crew_job *job, const char *report)
 {
@@ -227,12 +319,18 @@ void analyze_read(struct review *review, const struct analyzer *analyzer, struct
                                    .count = count, .job = job };
     const char *problem;
 
-    reading.folder = units[0]->source->folder ? units[0]->source->folder : review->workspace;
+    reading.folder = base_path(review, units[0]->folder, &review->arena);
     problem = job_problem(&reading);
     if (!problem) problem = report_read(&reading, report);
+    if (!problem && (units[0]->missing = unit_missing(&reading))) {
+        problem = arena_printf(&review->arena, "it needs %s, which is not there",
+                               units[0]->missing);
+    }
     for (uint32_t i = 0; i < count; i++) {
         units[i]->looked = true;
         units[i]->problem = problem;
+        units[i]->own = job->late || units[i]->missing;
+        units[i]->crashed = job->signal != 0;
     }
     for (uint32_t i = 0; !problem && i < reading.diagnostics.count; i++) {
         diagnostic_take(&reading, &reading.diagnostics.items[i]);

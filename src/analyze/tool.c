@@ -66,7 +66,9 @@ static int take_all(struct review *review, const struct diagnostics *read, const
                 "link, and is not believed: %s",
                 safe_copy(&review->arena, diagnostic->file, PATH_SHOWN_MAX)), STR(""), err);
         }
-        if (!review_excludes(review, finding.file)) review_add(review, &finding);
+        finding.tool = arena_copy(&review->arena,
+                                  read->tool.size > 0 ? read->tool : str_of(format));
+        if (!review_excludes(review, finding.file)) review_add_scoped(review, &finding);
     }
     return 0;
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * words.c - the words of an analyzer's command. */
+ * words.c - the words of an analyzer's command: of a row that is data, and for functions that put
+ * them together. */
 #include "analyze/words.h"
 
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 const struct language *const language_c_family[] = { &language_c, &language_cxx, NULL };
 
@@ -34,6 +36,28 @@ const char *const *words_take(struct words *words)
     for (uint32_t i = 0; i < words->count; i++) out[i] = words->items[i];
     free(words->items);
     return out;
+}
+
+const char *const *analyzer_command(const struct analyzer *analyzer,
+                                    const struct analyzer_call *call, struct arena *arena)
+{
+    struct words words = { .arena = arena };
+    const char *const *list = analyzer->words;
+
+    if (analyzer->command) list = analyzer->command(call, arena);
+    for (uint32_t i = 0; list[i]; i++) {
+        if (analyzer->command) {
+            word_add(&words, list[i]);
+        } else if (strcmp(list[i], "{files}") == 0) {
+            word_add_units(&words, call);
+        } else if (strcmp(list[i], "{settings}") == 0) {
+            word_add_list(&words, call->configured ? analyzer->configured : analyzer->bare);
+        } else {
+            word_add(&words, list[i]);
+        }
+    }
+    if (call->program) words.items[0] = call->program;
+    return words_take(&words);
 }
 
 bool call_is_cxx(const struct analyzer_call *call)

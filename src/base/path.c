@@ -98,3 +98,15 @@ const char *path_joined(const char *folder, struct str path, struct arena *arena
     buf_release(&out);
     return joined;
 }
+
+bool path_is_among(struct str path, struct str lines)
+{
+    struct str line;
+
+    while (str_cut(&lines, '\n', &line)) {
+        if (str_is(line, ".")) return true;
+        if (line.size == 0 || !str_starts(path, line)) continue;
+        if (path.size == line.size || path.data[line.size] == '/') return true;
+    }
+    return false;
+}

@@ -14,6 +14,10 @@ bool path_is_clean(struct str path);
 /* Whether one of its parts is "..". */
 bool path_goes_up(struct str path);
 
+/* Whether path is one of these files, or below one of these folders; a line each. "." is the top of
+ * the workspace, and holds everything. */
+bool path_is_among(struct str path, struct str lines);
+
 struct str path_folder(struct str path); /* "a/b" of "a/b/c"; empty for "c", and for "/c" */
 struct str path_leaf(struct str path);   /* "c" */
 

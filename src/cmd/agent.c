@@ -53,7 +53,8 @@ const struct verb verb_agent = {
     .summary = "play an agent of hone's own",
     .text = {
         "Started by hone, with the environment of an attempt. By hand it needs HONE_WORKSPACE and "
-        "HONE_OUTPUT, both absolute; HONE_SINCE, HONE_EXCLUDE and HONE_CACHE of an analyzer, "
+        "HONE_OUTPUT, both absolute; HONE_SINCE, HONE_EXCLUDE, HONE_ANALYZERS and HONE_CACHE of an "
+        "analyzer, "
         "HONE_FINDINGS of fixits.",
     },
     .arguments = {

@@ -104,7 +104,10 @@ static struct item *doctor_add(struct doctor *doctor, const char *group, const c
 
 /* A program that is asked for its version. */
 struct asked {
-    const char *name, *program, *package;
+    const char *name, *program, *install;
+    const char *const *version;  /* the words that ask for it; NULL: --version */
+    const char *own;             /* the project's own copy: named, and not started; NULL: none */
+    const char *fits;            /* what it would look at here; NULL: not known, or nothing */
     bool needed;
     const char *path;            /* NULL: not on the PATH */
     const struct crew_job *job;  /* there is one where there is a path */
@@ -184,11 +187,20 @@ static struct item *add_broken(struct doctor *doctor, const char *group, const c
 static void add_asked(struct doctor *doctor, const struct asked *asked)
 {
     const char *version;
-    struct item *item = add_broken(doctor, "programs", asked->name, asked->path, asked->job,
-                                   "not on the PATH", &version);
+    struct item *item;
+    const char *missing = !asked->fits ? "not on the PATH"
+                          : arena_printf(doctor->arena, "not on the PATH; it would look at the %s "
+                                         "here", asked->fits);
 
+    if (asked->own) {
+        doctor_add(doctor, "programs", asked->name, MARK_OK,
+                   arena_printf(doctor->arena, "%s: the project's own, which runs in the sandbox",
+                                asked->own));
+        return;
+    }
+    item = add_broken(doctor, "programs", asked->name, asked->path, asked->job, missing, &version);
     if (item) {
-        item->install = arena_printf(doctor->arena, "sudo apt install %s", asked->package);
+        item->install = asked->install;
     } else {
         item = doctor_add(doctor, "programs", asked->name, MARK_OK,
                           version ? version : asked->path);
@@ -197,28 +209,96 @@ static void add_asked(struct doctor *doctor, const struct asked *asked)
     item->needed = asked->needed;
 }
 
+/* The languages of files here that an analyzer looks at: "Python, shell"; NULL: none. */
+static const char *fits_here(struct doctor *doctor, const struct analyzer *analyzer,
+                             const struct project *project)
+{
+    const struct language *language;
+    const char *names = NULL;
+
+    if (!analyzer_fits(analyzer, project)) return NULL;
+    for (uint32_t i = 0; (language = analyzers_language(i)); i++) {
+        const struct source one = { .path = "", .language = language };
+
+        if (!project_has(project, language) || !analyzer_takes(analyzer, &one)) continue;
+        names = names ? arena_printf(doctor->arena, "%s, %s", names, language->name)
+                      : language->name;
+    }
+    return names;
+}
+
+/* Whether an analyzer is worth a line: it is installed, or would be of use here, or is one of those
+ * that every machine is asked for. A tool of style is of use where the repository has settings for
+ * it. */
+static bool is_shown(const struct analyzer *analyzer, const struct project *project,
+                     const char *fits)
+{
+    if (!analyzer->program) return false;
+    if (analyzer_on_path(analyzer) || analyzer->missed) return true;
+    return fits && (!analyzer->only_configured || analyzer_is_configured(analyzer, project));
+}
+
+/* The project's own copy of a tool: code of the repository. NULL: it has none. */
+static const char *own_copy(struct doctor *doctor, const struct analyzer *analyzer,
+                            const struct project *project)
+{
+    const char *path;
+    bool own = false;
+
+    if (!analyzer->own || !project->workspace) return NULL;
+    path = analyzer_program(analyzer, project->workspace, doctor->arena, &own);
+    return own ? path + strlen(project->workspace) + 1 : NULL;
+}
+
+/* git, and analyzers; returns how many. */
+static uint32_t find_programs(struct doctor *doctor, const struct project *project,
+                              struct asked *all)
+{
+    const struct analyzer *analyzer;
+    uint32_t count = 0;
+
+    all[count++] = (struct asked){ .name = "git", .program = "git", .needed = true,
+                                   .install = "sudo apt install git" };
+    for (uint32_t i = 0; (analyzer = analyzer_at(i)) && count < DOCTOR_ITEMS_MAX / 2; i++) {
+        const char *fits = fits_here(doctor, analyzer, project);
+        const char *own = own_copy(doctor, analyzer, project);
+
+        if (!own && !is_shown(analyzer, project, fits)) continue;
+        all[count++] = (struct asked){ .name = analyzer->name,
+                                       .program = analyzer_on_path(analyzer)
+                                                      ? analyzer_on_path(analyzer)
+                                                      : analyzer->program,
+                                       .version = analyzer->version, .fits = fits, .own = own,
+                                       .install = analyzer_install(analyzer, doctor->arena) };
+    }
+    return count;
+}
+
 static int add_programs(struct doctor *doctor, struct err *err)
 {
-    struct asked all[DOCTOR_ITEMS_MAX] = { { .name = "git", .program = "git", .package = "git",
-                                      .needed = true } };
+    struct asked all[DOCTOR_ITEMS_MAX];
     struct crew_job jobs[DOCTOR_ITEMS_MAX];
-    uint32_t count = 1, job_count = 0;
+    struct project project = { 0 };
+    struct scope everything = { 0 };
+    uint32_t count, job_count = 0;
+    struct err none;
     int rc;
 
-    for (uint32_t i = 0; analyzers[i] && count < DOCTOR_ITEMS_MAX / 2; i++) {
-        all[count++] = (struct asked){ .name = analyzers[i]->name, .program = analyzers[i]->program,
-                                       .package = analyzers[i]->package };
-    }
+    (void)project_open(&project, doctor->call->cwd, &everything, dialect_review.private_paths,
+                       &none);
+    count = find_programs(doctor, &project, all);
     for (uint32_t i = 0; i < count; i++) {
-        const char *argv[] = { program_find(all[i].program, doctor->arena), "--version", NULL };
+        const char *word = all[i].version ? all[i].version[0] : "--version";
+        const char *argv[] = { program_find(all[i].program, doctor->arena), word, NULL };
 
         all[i].path = argv[0];
         all[i].job = &jobs[job_count];
-        if (all[i].path) jobs[job_count++] = doctor_job(doctor, "5", argv);
+        if (all[i].path && !all[i].own) jobs[job_count++] = doctor_job(doctor, "5", argv);
     }
     rc = crew_run(jobs, job_count, job_count ? job_count : 1, NULL, NULL, err);
     for (uint32_t i = 0; rc == 0 && i < count; i++) add_asked(doctor, &all[i]);
     crew_release(jobs, job_count);
+    project_release(&project);
     return rc;
 }
 

@@ -66,6 +66,17 @@ static void add_where(struct buf *out, const struct finding *finding)
     if (finding->file.size == 0) buf_byte(out, '-');
 }
 
+static void add_rule(struct buf *out, const struct listing *listing,
+                     const struct ledger_entry *entry, size_t bytes_max)
+{
+    struct buf rule;
+
+    buf_init(&rule, SIZE_MAX / 4);
+    listing_rule_say(listing, entry, &rule);
+    safe_text(out, buf_str(&rule), true, bytes_max);
+    buf_release(&rule);
+}
+
 static void add_cell(struct buf *out, const struct listing *listing,
                      const struct ledger_entry *entry, enum cell cell)
 {
@@ -79,9 +90,7 @@ static void add_cell(struct buf *out, const struct listing *listing,
         add_where(out, finding);
         break;
     case CELL_RULE:
-        safe_text(out, finding->kind.size > 0 ? finding->kind
-                                              : str_of(listing_role(listing, entry)),
-                  true, TEXT_SHOWN_MAX);
+        add_rule(out, listing, entry, TEXT_SHOWN_MAX);
         break;
     case CELL_WORDS:
         safe_text(out, str_trim(finding->text), true, TEXT_SHOWN_MAX);
@@ -297,8 +306,18 @@ void findings_lines(const struct listing *listing, struct buf *out)
         if (entry->doubt) buf_text(out, "unresolved: ");
         safe_text(out, str_trim(finding->text), true, 0);
         buf_text(out, " [");
-        safe_text(out, finding->kind.size > 0 ? finding->kind
-                                              : str_of(listing_role(listing, entry)), true, 0);
+        add_rule(out, listing, entry, 0);
+        buf_text(out, "]\n");
+    }
+    for (uint32_t i = 0; i < listing->coverage.unlooked_count; i++) {
+        const struct unlooked *item = &listing->coverage.unlooked[i];
+
+        if (str_starts(item->file, STR(":"))) buf_text(out, "./");
+        safe_text(out, item->file, true, 0);
+        buf_text(out, ":0: note: not looked at: ");
+        safe_text(out, item->why, true, 0);
+        buf_text(out, " [");
+        safe_text(out, item->tool.size > 0 ? item->tool : STR("hone"), true, 0);
         buf_text(out, "]\n");
     }
 }
@@ -362,6 +381,7 @@ static void write_table(const struct show *show, struct buf *out)
         buf_text(out, "nothing was found");
     }
     buf_byte(out, '\n');
+    coverage_say(&show->listing->coverage, out);
     buf_release(&links);
 }
 
@@ -496,15 +516,19 @@ static int show_findings(const struct call *call, const struct look *look,
                                .plan = &replay->plan, .unfinished = look_unfinished(look) };
     struct show show = { .call = call, .look = look, .listing = &listing, .query = query,
                          .total = ledger->count };
+    struct arena arena = { 0 };
     int code;
 
+    listing.coverage = ledger_coverage(ledger, &arena);
     for (uint32_t i = 0; i < ledger->count; i++) {
         const struct ledger_entry *entry = &ledger->entries[i];
         if (finding_filter_fits(&query->filter, &listing, entry)) listing_add(&listing, entry);
     }
+    listing_merge(&listing, &arena);
     listing_sort(&listing, query->format->order);
     code = put_down(&show);
     listing_release(&listing);
+    arena_release(&arena);
     return code;
 }
 

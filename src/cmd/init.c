@@ -84,7 +84,7 @@ static const char *languages_of(const struct project *project, struct arena *are
         for (uint32_t k = 0; k < project->count; k++) {
             if (project->sources[k].language == language) count++;
         }
-        if (count == 0) continue;
+        if (count == 0 || language->aside) continue;
         out = arena_printf(arena, "%s%s%s (%" PRIu32 " file%s)", out, *out ? ", " : "",
                            language->name, count, count == 1 ? "" : "s");
     }

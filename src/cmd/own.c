@@ -242,7 +242,8 @@ void own_list(const struct hone_own *own, struct arena *arena, struct config_lis
                 .path = value->path, .value = value->json, .from = value->names,
             });
         }
-        if (said || hone_key_has_role(key) || strcmp(key->path, "$schema") == 0) continue;
+        if (said || hone_key_has_role(key) || hone_key_has_name(key)) continue;
+        if (strcmp(key->path, "$schema") == 0) continue;
         config_list_add(out, arena, (struct config_item){
             .path = key->path, .value = key->builtin ? key->builtin : "null",
         });

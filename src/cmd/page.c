@@ -54,8 +54,8 @@ static void add_usage(struct page *page, const struct verb *verb)
     for (; argument->name; argument++) {
         bool alone = argument->optional && argument[1].name && !argument[1].optional;
 
-        buf_printf(&usage, argument->optional ? " [%s%s" : " %s%s", argument->name,
-                   alone ? "]" : "");
+        buf_printf(&usage, argument->optional ? " [%s%s%s" : " %s%s%s", argument->name,
+                   argument->many ? "..." : "", alone ? "]" : "");
         open += argument->optional && !alone;
     }
     while (open-- > 0) buf_byte(&usage, ']');

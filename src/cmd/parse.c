@@ -182,10 +182,11 @@ static int take_letter(struct call *call, struct words *words, const char *word,
     return 0;
 }
 
-static int take_word(struct call *call, const char *word, struct err *err)
+static int take_word(struct call *call, const char *word, bool behind, struct err *err)
 {
     if (!call->verb) return verb_find(word, &call->verb, err);
     call->arguments[call->argument_count++] = word;
+    if (!behind) call->plain_count = call->argument_count;
     return 0;
 }
 
@@ -202,7 +203,7 @@ static int arguments_check(const struct call *call, struct err *err)
                        call->verb->name, argument->name, argument->words ? ": " : "",
                        argument->words ? argument->words : "", call->verb->name);
     }
-    if (call->argument_count > count) {
+    if (call->argument_count > count && !(count > 0 && argument[-1].many)) {
         const char *extra = call->arguments[count];
         return err_set(err, ERR_USAGE, "%s: '%.*s' is one argument too many%s", call->verb->name,
                        WORD_SHOWN_MAX, extra,
@@ -226,7 +227,7 @@ int call_parse(struct call *call, int argc, const char *const *argv, struct err 
         words.at++;
         words.left--;
         if (only_words || word[0] != '-' || word[1] == '\0') {
-            rc = take_word(call, word, err);
+            rc = take_word(call, word, only_words, err);
         } else if (word[1] != '-') {
             rc = take_letter(call, &words, word + 1, err);
         } else if (word[2] != '\0') {

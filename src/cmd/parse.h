@@ -23,6 +23,7 @@ struct call {
     const char *folder;      /* -C; NULL: here */
     const char **arguments;
     uint32_t argument_count;
+    uint32_t plain_count;    /* those of them that stand in front of "--" */
     struct given *given;     /* in order; the common options are not among them */
     uint32_t given_count;
     bool color;              /* set by main: standard error may be coloured */

@@ -6,6 +6,7 @@
  * written. */
 #include "cmd/preview.h"
 
+#include "analyze/analyzer.h"
 #include "cmd/own.h"
 #include "cmd/say.h"
 #include "io/process/program.h"
@@ -79,6 +80,26 @@ static void put_line(struct buf *out, const char *term, const char *text)
     add_wrapped(out, text, TERM_COLUMNS + 2, TERM_COLUMNS + 2, text_columns(TERMINAL_ERR_FD));
 }
 
+/* Whether an agent looks at a source. Of a tool that is no analyzer only the tool knows. */
+static bool is_read(const struct run_settings *settings, const struct source *source)
+{
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        struct str names = str_of(settings->agents[i].spec);
+        const struct analyzer *analyzer;
+        struct err none;
+
+        if (!str_starts(names, STR("analyzer:"))) {
+            if (str_starts(names, STR("sarif:")) || str_starts(names, STR("rdjson:"))) return true;
+            continue;
+        }
+        names = str_skip(names, strlen("analyzer:"));
+        while (analyzer_next(&names, &analyzer, &none)) {
+            if (analyzer && analyzer_reads(analyzer, source)) return true;
+        }
+    }
+    return false;
+}
+
 static int find_out(const struct preview *preview, struct here *here, struct err *err)
 {
     struct arena *arena = &preview->call->arena;
@@ -100,7 +121,7 @@ static int find_out(const struct preview *preview, struct here *here, struct err
     scope = scope_of(&here->settings, arena);
     rc = project_open(&project, here->repo.workspace, &scope, preview->dialect->private_paths, err);
     for (uint32_t i = 0; rc == 0 && i < project.count; i++) {
-        here->files += project.sources[i].changed;
+        here->files += project.sources[i].changed && is_read(&here->settings, &project.sources[i]);
     }
     project_release(&project);
     return rc;

@@ -13,6 +13,7 @@
 #include "cmd/run.h"
 
 #include "agent/agent.h"
+#include "base/path.h"
 #include "cmd/page.h"
 #include "cmd/preview.h"
 #include "cmd/say.h"
@@ -20,6 +21,7 @@
 #include "cmd/verbs.h"
 #include "drive/headless/headless.h"
 #include "drive/spending.h"
+#include "format/json/finding_json.h"
 #include "format/text/budget_text.h"
 #include "io/file/file.h"
 #include "settings/choose.h"
@@ -157,6 +159,8 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
         settings->sandbox_asked = call_has(call, "sandbox");
         settings->sandbox_off = !settings->sandbox_asked;
     }
+    if (call_has(call, "allow-partial")) settings->allow_partial = true;
+    if (call_has(call, "no-fix")) settings->no_fix = true;
     if (call_has(call, "require-proof")) settings->require_proof = true;
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
@@ -200,7 +204,16 @@ static int take_scope(struct call *call, struct run_settings *settings, struct e
         return err_set(err, ERR_USAGE, "--since wants a revision, such as HEAD~3");
     }
     settings->since = since ? since : "";
-    settings->scope_given = since || call_has(call, "all");
+    settings->scope_given = since || call_has(call, "all") || *settings->paths;
+    if (call_has(call, "fail-on")) {
+        enum severity least;
+
+        settings->fail_on = call_value(call, "fail-on");
+        if (!severity_from_word(str_of(settings->fail_on), &least)) {
+            return err_set(err, ERR_USAGE, "--fail-on %.60s: there are low, medium and high",
+                           settings->fail_on);
+        }
+    }
     if (call_has(call, "test")) {
         settings->test = call_value(call, "test");
         settings->test_from = *settings->test ? "--test" : "";
@@ -301,11 +314,83 @@ static const char *task_without(const struct run_request *request, struct buf *n
     return NULL;
 }
 
-static int take_task(const struct call *call, struct run_request *request, struct err *err)
+/* Adds one word as a path of the workspace. */
+static int take_path(struct call *call, const struct repo *repo, const char *word,
+                     struct buf *paths, struct err *err)
 {
-    const char *task = call_argument(call, 1);
-    struct buf names;
+    const char *real = *word && !strchr(word, '\n')
+                           ? file_real(path_joined(call->cwd, str_of(word), &call->arena),
+                                       &call->arena) : NULL;
+    struct str top = str_of(repo->workspace), whole = str_of(real);
 
+    if (!real) {
+        return err_set(err, ERR_USAGE, "there is no file or folder '%.60s'; put quotes around a "
+                       "task of several words", word);
+    }
+    if (strcmp(real, repo->workspace) == 0) {
+        buf_printf(paths, "%s.", paths->size ? "\n" : "");
+    } else if (str_starts(whole, top) && whole.data[top.size] == '/') {
+        buf_printf(paths, "%s%s", paths->size ? "\n" : "", real + top.size + 1);
+    } else {
+        return err_set(err, ERR_USAGE, "'%.60s' is not in this workspace, %s; put '--' in front of "
+                       "a task that is the name of a file", word, repo->workspace);
+    }
+    return 0;
+}
+
+/* Words that name files or folders are what is looked at, of a dialect that only reviews. A single
+ * word that names none is the task, and so is what stands behind "--". */
+static int take_paths(struct call *call, struct run_request *request, struct err *err)
+{
+    struct repo repo = { 0 };
+    struct buf paths;
+    struct err none;
+    int rc;
+
+    if (!plan_only_reviews(&request->plan) || call->plain_count < 2) return 0;
+    if (call->argument_count == 2 &&
+        !file_exists(path_joined(call->cwd, str_of(call->arguments[1]), &call->arena))) {
+        return 0;
+    }
+    if (repo_open(&repo, call->cwd, REPO_FIND, &none) != 0) return 0; /* said later */
+    buf_init(&paths, PATTERNS_BYTES_MAX);
+    rc = 0;
+    for (uint32_t i = 1; rc == 0 && i < call->plain_count; i++) {
+        rc = take_path(call, &repo, call->arguments[i], &paths, err);
+    }
+    request->settings.paths = arena_take_cstr(&call->arena, &paths);
+    repo_release(&repo);
+    return rc;
+}
+
+/* The task where files are named; said: what the user says besides, or NULL. */
+static const char *task_of_paths(struct str paths, const char *said, struct arena *arena)
+{
+    const char *task = "Review only these files and folders:", *between = " ";
+    struct str path;
+
+    if (said) task = arena_printf(arena, "%s\n%s", said, task);
+    while (str_cut(&paths, '\n', &path)) {
+        task = arena_printf(arena, "%s%s%.*s", task, between, STR_ARG(path));
+        between = ", ";
+    }
+    return task;
+}
+
+static int take_task(struct call *call, struct run_request *request, struct err *err)
+{
+    const char *task;
+    struct buf names;
+    uint32_t at = *request->settings.paths ? call->plain_count : 1;
+
+    task = call_argument(call, at);
+    if (call_argument(call, at + 1)) {
+        return err_set(err, ERR_USAGE, "run: '%.60s' is one argument too many; put quotes around "
+                       "an argument of several words", call->arguments[at + 1]);
+    }
+    if (*request->settings.paths) {
+        task = task_of_paths(str_of(request->settings.paths), task, &call->arena);
+    }
     buf_init(&names, 512);
     if (!task || str_trim(str_of(task)).size == 0) task = task_without(request, &names);
     if (!task) {
@@ -384,14 +469,20 @@ static int take_all(struct call *call, struct run_request *request, struct err *
 
     if (rc != 0) return rc;
     hone_prefill(&request->own.values, request->dialect, &request->settings, &call->arena);
+    request->settings.paths = request->settings.fail_on = "";
     rc = take_options(call, request, err);
     if (rc == 0) rc = take_files(call, request, err);
+    if (rc == 0) {
+        rc = request->dialect->plan(&request->settings.options, &call->arena, &request->plan, err);
+    }
+    if (rc == 0) rc = take_paths(call, request, err);
     if (rc == 0) rc = take_task(call, request, err);
     if (rc == 0) rc = take_limits(call, &request->settings, err);
     if (rc == 0) rc = take_budget(call, &request->settings, err);
     if (rc == 0) rc = take_scope(call, &request->settings, err);
-    if (rc == 0) {
-        rc = request->dialect->plan(&request->settings.options, &call->arena, &request->plan, err);
+    if (rc == 0 && request->settings.no_fix && !plan_only_reviews(&request->plan)) {
+        rc = err_set(err, ERR_USAGE, "--no-fix only looks, and %s has work to do first: it is for "
+                     "dialects that only review", request->dialect->name);
     }
     if (rc == 0) rc = run_take_roles(call, request, err);
     if (rc != 0) return rc;
@@ -560,8 +651,11 @@ const struct verb verb_run = {
         { .name = "DIALECT", .optional = true,
           .help = "the loop's rules: see Dialects; without it, hone says what 'hone run review' "
                   "would do here, and starts nothing" },
-        { .name = "TASK", .optional = true,
-          .help = "what the agents are to do, in one argument; some dialects have a default" },
+        { .name = "TASK", .optional = true, .many = true,
+          .help = "what the agents are to do, in one argument; some dialects have a default. Of a "
+                  "dialect that only reviews, words that name files or folders are what is looked "
+                  "at, whole or, with --since, their change; what stands behind '--' is always "
+                  "the task" },
     },
     .options = {
         { .name = "agent", .argument = "ROLE=SPEC",
@@ -574,7 +668,9 @@ const struct verb verb_run = {
         { .name = "since", .argument = "REV",
           .help = "look at what has changed since this commit, and at what is not committed; where "
                   "nothing is said, at what is not committed, or at everything where all is" },
-        { .name = "all", .help = "look at everything" },
+        { .name = "all",
+          .help = "look at everything, and list all findings: of a change, analyzers list what it "
+                  "brings, and count what was there before" },
         { .name = "exclude", .argument = "PATTERN",
           .help = "leave out files, as a line of .gitignore would; may be given many times" },
         { .name = "test", .argument = "COMMAND",
@@ -598,6 +694,13 @@ const struct verb verb_run = {
         { .name = "no-sandbox",
           .help = "let agents write where you can; hone still finds and puts back what reviewers "
                   "change, and what no agent may change (hooks, files of CI)" },
+        { .name = "no-fix",
+          .help = "only look: nothing is repaired, and the run ends behind its first review" },
+        { .name = "fail-on", .argument = "SEVERITY",
+          .help = "low, medium or high: what is less grave is noted, and does not make the end 1" },
+        { .name = "allow-partial",
+          .help = "end with 0, and not with 1, where nothing was found and some files were not "
+                  "looked at; they are named all the same" },
         { .name = "require-proof",
           .help = "count a review only with proof of reading: a model's stream, or what a command "
                   "writes into the file HONE_EVIDENCE, names each file of the change" },
@@ -609,7 +712,7 @@ const struct verb verb_run = {
     .dialect_options = true,
     .codes = {
         { CODE_DONE, "clean: the last gate that judged the work passed" },
-        { CODE_FINDINGS, "findings remain" },
+        { CODE_FINDINGS, "findings remain, or some files were not looked at" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
                       "workspace, or no reviewer had anything to look at" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },
@@ -619,6 +722,7 @@ const struct verb verb_run = {
     },
     .examples = {
         "hone run review",
+        "hone run review src/parser.c include --no-fix",
         "hone run review --agent '*=cmd:./agent.sh'",
         "hone run review \"only the parser\" --agent '*=claude' --max-iterations 2",
         "hone run cycles --spec specs/042-login.md --agent spec-reviewer=codex",

@@ -26,6 +26,7 @@ struct option {
 
 struct argument {
     const char *name; /* as the synopsis shows it */
+    bool many;        /* the last one: there may be several */
     bool optional;    /* where words are missing, this one is left out before those that are not */
     const char *help;
     const char *words; /* its values, listed where the user left it out; NULL: no list */
@@ -42,7 +43,7 @@ struct verb {
     /* Tables: the first empty row ends each, and the last row is one (page.c asserts it). */
     const char *text[6];               /* paragraphs */
     struct argument arguments[4];
-    struct option options[16];
+    struct option options[24];
     bool dialect_options;              /* the options of every dialect are options of this verb */
     struct code_help codes[9];
     const char *examples[6];           /* command lines */

@@ -183,6 +183,7 @@ static void result_keep(struct result *to, const struct result *from, struct are
     to->by = arena_copy(arena, from->by);
     to->findings = to->notes = NULL;
     to->note_count = 0;
+    to->coverage = (struct coverage){ 0 };
     to->groups = NULL;
     to->doubts = NULL;
     if (from->doubt_count > 0) {
@@ -255,6 +256,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     step->engine->running--;
     result_keep(&job->result, &event->result, &lane->now.arena);
     job->passed_over = event->result.note_count > 0;
+    job->partial = event->result.coverage.unlooked_count > 0;
     told = job->told;
     spend_end(step, job);
     job->ended_ms = step->engine->now_ms;

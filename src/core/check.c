@@ -109,7 +109,8 @@ void engine_check(const struct engine *engine)
     for (uint32_t i = 0; i < BUDGET_PART_COUNT; i++) {
         assert(reserved.of[i] == engine->reserved.of[i]);
     }
-    assert(!clean || (engine->lanes[0].state == LANE_OVER && !engine->lanes[0].noted));
+    assert(!clean || (engine->lanes[0].state == LANE_OVER && !engine->lanes[0].noted &&
+                       !lane_is_partial(&engine->lanes[0], engine->plan)));
     counts_check(engine);
     census_check(engine);
 }

@@ -18,7 +18,7 @@
  *   1. While RUNNING or STOPPING at least one job runs; while IDLE or ENDED none does.
  *   2. running counts the jobs in JOB_RUNNING, each in exactly one lane's batch.
  *   3. A reason is set exactly while ENDED. Clean: the main lane is over, nothing is noted, no
- *      lane has a dead job, and every task's lane is merged.
+ *      gate is partial, no lane has a dead job, and every task's lane is merged.
  *   4. 1 <= iteration <= iteration_max once started.
  *   5. In each lane and phase: repairs <= repair_max + granted; repairs <= rounds.
  *   6. At most lane_max task lanes are active; at most one integrates.
@@ -191,6 +191,7 @@ bool engine_can_resume(const struct engine *engine)
     case REASON_NOTED:
     case REASON_BOUND:
     case REASON_UNSEEN:
+    case REASON_PARTIAL:
     case REASON_COUNT:
         break;
     }

@@ -37,6 +37,7 @@ struct job {
     struct amounts reserved; /* of the budget, while it runs: spend.c */
     bool told;        /* to end */
     bool passed_over; /* of a review: it found what is too small to fail it */
+    bool partial;     /* of a review: there are files that it could not look at */
     struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
 };
 
@@ -85,6 +86,7 @@ struct tally {
     uint32_t rounds;  /* reviews begun */
     uint32_t repairs; /* repairs completed */
     uint32_t granted; /* repairs the user allowed beyond the bound */
+    bool partial;     /* it passed, and there are files that its review could not look at */
 };
 
 /* A finding that keeps coming back. */
@@ -105,6 +107,7 @@ struct lane {
     uint32_t begun;   /* engine.checkpoints when its newest iteration began */
     uint32_t mints;
     bool noted;   /* findings were passed over and no gate has passed since */
+    bool partial; /* a task's lane that was merged has passed a gate that is partial */
     bool drifted; /* its tree was changed from outside of the run since the last review began */
     bool conflict; /* what it repairs is a conflict of integration, not a review's finding */
     bool parked;   /* it has jobs to start again, and waits for a place */

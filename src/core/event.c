@@ -76,6 +76,7 @@ static const char *const reasons[REASON_COUNT] = {
     [REASON_INTERRUPTED] = "interrupted",
     [REASON_FAILED] = "failed",
     [REASON_UNSEEN] = "unseen",
+    [REASON_PARTIAL] = "partial",
 };
 
 static const char *const questions[ASK_COUNT] = {
@@ -100,6 +101,18 @@ const char *event_word(enum event_kind kind) { return events[kind]; }
 const char *purpose_word(enum purpose purpose) { return purposes[purpose]; }
 const char *reason_word(enum reason reason) { return reasons[reason]; }
 const char *question_word(enum question question) { return questions[question]; }
+
+const struct doubtful *doubt_find(const struct result *repair, const struct finding *finding)
+{
+    for (uint32_t i = 0; i < repair->doubt_count; i++) {
+        const struct doubtful *doubt = &repair->doubts[i];
+
+        if (doubt->fingerprint == finding->fingerprint && doubt->line == finding->line) {
+            return doubt;
+        }
+    }
+    return NULL;
+}
 
 /* The index of word in table, or -1. */
 static int word_find(const char *const *table, int count, struct str word)

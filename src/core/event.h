@@ -87,6 +87,24 @@ enum doubt {
     DOUBT_COUNT
 };
 
+/* A file that a reviewer was to look at and could not. */
+struct unlooked {
+    struct str file;
+    struct str tool; /* what could not look at it */
+    struct str why;
+};
+
+/* How much a reviewer that is a program has looked at. {0}: it does not say. */
+struct coverage {
+    uint32_t files;    /* that it was to look at */
+    uint32_t unlooked_count;
+    const struct unlooked *unlooked; /* those that it could not, by file */
+    uint32_t unbuilt;  /* files that the project's build does not compile: left out */
+    struct str hint;   /* what the user can do to have more looked at; may be empty */
+    uint32_t older;    /* findings that were there before the change: counted, not listed */
+    uint32_t baseline; /* findings that the repository's baseline lists: likewise */
+};
+
 struct doubtful {
     uint64_t fingerprint; /* of the finding, and */
     uint32_t line;        /* its line */
@@ -119,8 +137,10 @@ struct result {
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
     bool unchanged;         /* of a repair: it left the tree as it was */
-    const struct doubtful *doubts; /* of a repair: the findings that are unresolved */
+    const struct doubtful *doubts; /* of a repair: the findings that it leaves unresolved */
     uint32_t doubt_count;
+    struct coverage coverage; /* of a review: for the record (ledger.c), as notes are. The engine
+                                 goes by whether there are files that were not looked at */
     enum miss miss;         /* of invalid and failed: result_miss() */
     enum proof_kind proof;  /* of a review that answered */
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
@@ -180,6 +200,7 @@ enum reason {
     REASON_INTERRUPTED, /* the user stopped it */
     REASON_FAILED,      /* an agent could not run, or kept breaking its contract */
     REASON_UNSEEN,      /* a gate's reviewers looked at nothing: nothing was judged */
+    REASON_PARTIAL,     /* clean, but for files that a reviewer could not look at */
     REASON_COUNT
 };
 
@@ -231,6 +252,8 @@ const char *event_word(enum event_kind kind);
 const char *purpose_word(enum purpose purpose);
 const char *reason_word(enum reason reason);
 const char *question_word(enum question question);
+/* Why the repair left this finding unresolved; NULL: there is no doubt about it. */
+const struct doubtful *doubt_find(const struct result *repair, const struct finding *finding);
 /* Whether an attempt with that verdict is done, and not asked again. */
 bool verdict_is_done(enum verdict verdict);
 bool verdict_from_word(struct str word, enum verdict *out);

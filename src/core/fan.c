@@ -156,6 +156,7 @@ void fan_advance(struct step *step)
         if (!group_integrate(step)) return;
         for (uint32_t i = engine->group_lane; i < engine->lane_count; i++) {
             if (engine->lanes[i].noted) engine->lanes[0].noted = true;
+            if (lane_is_partial(&engine->lanes[i], engine->plan)) engine->lanes[0].partial = true;
         }
         census_next_group(engine);
     }

@@ -69,6 +69,7 @@ struct finding finding_copy(const struct finding *finding, struct arena *arena)
     struct finding copy = *finding;
 
     copy.source = arena_copy(arena, finding->source);
+    copy.tool = arena_copy(arena, finding->tool);
     copy.kind = arena_copy(arena, finding->kind);
     copy.file = arena_copy(arena, finding->file);
     copy.text = arena_copy(arena, finding->text);

@@ -15,6 +15,7 @@ enum severity { SEVERITY_LOW, SEVERITY_MEDIUM, SEVERITY_HIGH, SEVERITY_COUNT };
 struct finding {
     enum severity severity;
     struct str source;     /* the role that found it */
+    struct str tool;       /* of a program that is no model: its name; several have ", " between */
     struct str kind;       /* its category or rule; may be empty, as all below */
     struct str file;       /* as given: not yet trusted as a path */
     uint32_t line, column;         /* from 1; 0 where there is none. Columns count bytes */

@@ -14,8 +14,10 @@
  * what follows: the review all the same, or the repair ends, and the user is asked or the lane
  * rests.
  *
- * 1. Only a review whose every answer is clean passes a gate. A reviewer that was not played (it
- *    looked at nothing) stands aside; where none was played, the gate does not pass: over, unseen.
+ * 1. Only a review whose every answer is clean passes a gate. Where a reviewer could not look at
+ *    some files it passes, and the run ends as partial, not as clean. A reviewer that was
+ *    not played (it looked at nothing) stands aside; where none was played, the gate does not pass:
+ *    over, unseen.
  * 2. repairs <= repair_max + granted, in each phase and iteration.
  * 3. A stage is minted by its gate, or by the user who accepts it, and by nothing else; work and
  *    repair unmint all of them.
@@ -124,8 +126,18 @@ static bool batch_passed_over(const struct batch *review)
     return false;
 }
 
+/* Whether there are files that a reviewer could not look at. */
+static bool batch_is_partial(const struct batch *review)
+{
+    for (uint32_t i = 0; i < review->count; i++) {
+        if (review->jobs[i].partial) return true;
+    }
+    return false;
+}
+
 static void gate_pass(struct step *step, struct lane *lane)
 {
+    lane->tallies[lane->phase].partial = batch_is_partial(&lane->review);
     lane->noted = batch_passed_over(&lane->review);
     lane->mints |= gate_of(step, lane)->mints;
     repeats_forget(lane, lane->phase);
@@ -171,7 +183,7 @@ static void restart(struct step *step, struct lane *lane)
     for (uint32_t i = 0; i < engine->plan->phase_count; i++) lane->tallies[i] = (struct tally){ 0 };
     lane->repeat_count = 0;
     lane->mints = 0;
-    lane->noted = false;
+    lane->noted = lane->partial = false;
     lane_enter(step, lane, 0);
 }
 

@@ -6,7 +6,7 @@
  *                            | the rest
  *                            '--> alike in words, and near? --> paired one to one, best first
  *
- * The same words are one fingerprint (core/finding.h) and the same numbers. Then:
+ * The same words are one fingerprint (core/finding.h) and the same numbers in it. Then:
  *
  *   a. What has the same evidence is the same, however far it moved.
  *   b. What is on the same line is the same, even where another text is quoted.
@@ -31,10 +31,14 @@
  *
  * Two files are never near. A known finding is first carried to where a line map says it is now.
  *
- * Numbers are no words, since a line number says nothing about a fault. They are a signature of
- * their own: findings that differ only in their numbers are two ("argument 1 is unused", "argument
- * 2 is unused"). Numbers that name a line are not counted at all. So a measured value that changed
- * makes another finding: to take a new fault for an old one would hide it.
+ * Numbers are no words, since a line number says nothing about a fault. With the names of one or
+ * two letters they are a signature of their own, the marks: findings that differ only in these are
+ * two ("argument 1 is unused", "argument 2 is unused"; "x is unused", "y is unused"). Numbers that
+ * name a line are not counted at all. So a measured value that changed makes another finding: to
+ * take a new fault for an old one would hide it.
+ *
+ * A tool that is no model repeats its sentences: of what it reports only the same words count, when
+ * it reports again.
  *
  * Groups are what several reviewers say of one fault: pairs that are alike, best first, join their
  * groups where at least half of the pairs between the two are alike.
@@ -56,7 +60,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { WORDS_MAX = 64, NUMBERS_MAX = 8, WORD_BYTES_MAX = 32, PAIRS_MAX = 1 << 20 };
+enum { WORDS_MAX = 64, MARKS_MAX = 16, WORD_BYTES_MAX = 32, PAIRS_MAX = 1 << 20 };
 enum { NEAR_LINES = 3, REGION_LINES = 15, SCORE_ONE = 1000, LOOK_BACK_BYTES = 40 };
 enum tier { TIER_LINE, TIER_REGION, TIER_FILE, TIER_NO_PLACE, TIER_COUNT, TIER_NEVER = TIER_COUNT };
 enum strength { ONE_TO_ONE, GROUPED, STRENGTH_COUNT };
@@ -79,7 +83,7 @@ struct likeness {
     uint32_t unmasked;       /* ... and how many words have no bit of their own */
     uint32_t words[WORDS_MAX];
     uint32_t word_count;
-    uint64_t numbers;        /* 0: none is named */
+    uint64_t marks;          /* of its numbers and short names; 0: there are none */
     uint32_t index;          /* the caller's */
     uint32_t voter;
 };
@@ -212,7 +216,7 @@ static void words_read(struct likeness *likeness, struct str text)
     }
 }
 
-/* ---- the numbers of a text ---- */
+/* ---- the numbers and short names of a text ---- */
 
 /* The word that ends before `end`. */
 static struct str word_before(struct str text, size_t end)
@@ -249,19 +253,51 @@ static bool names_line(struct str text, size_t at)
     return false;
 }
 
-/* The same for the same numbers in any order; 0: none is named. */
-static uint64_t numbers_read(struct str text)
+/* A letter or two that are no word of English: "x", "fd". */
+static bool is_short_name(struct str word)
 {
-    uint64_t found[NUMBERS_MAX], sum = 0;
-    uint32_t count = 0, known;
-    size_t end;
+    static const char *const words[] = { "a", "an", "as", "at", "be", "by", "do", "go", "i", "if",
+                                         "in", "is", "it", "no", "of", "on", "or", "s", "so", "t",
+                                         "to", "up", "vs", "we" };
 
-    for (size_t at = 0; at < text.size && count < NUMBERS_MAX; at = end) {
-        end = at + 1;
-        if (!byte_is_digit(text.data[at])) continue;
+    if (word.size == 0 || word.size > 2) return false;
+    for (uint32_t i = 0; i < sizeof words / sizeof *words; i++) {
+        if (is_word(word, words[i])) return false;
+    }
+    return true;
+}
+
+/* The end of the run of digits or letters that begins at `at`; 0: it tells nothing apart. */
+static size_t mark_end(struct str text, size_t at)
+{
+    size_t end = at;
+
+    if (byte_is_digit(text.data[at])) {
         while (end < text.size && byte_is_digit(text.data[end])) end++;
-        if (names_line(text, at)) continue;
-        found[count] = hash_text(HASH_START, (struct str){ text.data + at, end - at });
+        return names_line(text, at) ? 0 : end;
+    }
+    while (end < text.size && byte_is_letter(text.data[end])) end++;
+    return is_short_name((struct str){ text.data + at, end - at }) ? end : 0;
+}
+
+/* The same for the same numbers and short names in any order; 0: there are none. */
+static uint64_t marks_read(struct str text)
+{
+    uint64_t found[MARKS_MAX], sum = 0;
+    uint32_t count = 0, known;
+
+    for (size_t at = 0; at < text.size && count < MARKS_MAX; at++) {
+        char before = at > 0 ? text.data[at - 1] : ' ';
+        bool begins = byte_is_digit(text.data[at]) ? !byte_is_digit(before)
+                                                   : byte_is_letter(text.data[at]) &&
+                                                         !byte_is_letter(before);
+        size_t end = begins ? mark_end(text, at) : 0;
+
+        if (end == 0) continue;
+        found[count] = HASH_START;
+        for (size_t i = at; i < end; i++) {
+            found[count] = hash_byte(found[count], byte_small(text.data[i]));
+        }
         for (known = 0; found[known] != found[count]; known++) {}
         if (known < count) continue;
         sum += found[count++];
@@ -351,7 +387,7 @@ static enum tier tier_of(const struct likeness *a, const struct likeness *b)
 static void likeness_read(struct likeness *likeness)
 {
     likeness->evidence = evidence_fingerprint(likeness->finding);
-    likeness->numbers = numbers_read(likeness->finding->text);
+    likeness->marks = marks_read(likeness->finding->text);
     words_read(likeness, likeness->finding->text);
 }
 
@@ -384,10 +420,10 @@ static uint32_t common_words_max(const struct likeness *a, const struct likeness
     return bits(a->mask[0] & b->mask[0]) + bits(a->mask[1] & b->mask[1]) + a->unmasked;
 }
 
-/* The same words: only what is quoted, where, and which numbers are named tells them apart. */
+/* The same words: only what is quoted, where, and numbers and short names tell them apart. */
 static bool is_same_told(const struct likeness *a, const struct likeness *b)
 {
-    if (a->numbers != b->numbers) return false;
+    if (a->marks != b->marks) return false;
     return a->evidence == b->evidence || a->line == b->line || a->evidence == 0 ||
            b->evidence == 0 || a->line == 0 || b->line == 0;
 }
@@ -469,7 +505,7 @@ static void compare(struct alikes *alikes, const struct likeness *a, const struc
 /* ---- known and reported: the same words ---- */
 
 struct side {
-    uint64_t fingerprint; /* with the numbers */
+    uint64_t fingerprint; /* with the marks */
     uint64_t evidence;
     uint32_t line, index;
     bool paired;
@@ -646,7 +682,7 @@ static struct likeness *list_reported(const struct identity_sides *sides, const 
     for (uint32_t i = 0; i < sides->reported_count; i++) {
         struct likeness item = { .finding = sides->reported[i], .index = i };
 
-        if (out[i] != IDENTITY_NONE) continue;
+        if (out[i] != IDENTITY_NONE || item.finding->tool.size > 0) continue;
         likeness_locate(&item, NULL);
         likeness_read(&item);
         list = mem_grow(list, *count, &cap, sizeof *list);
@@ -673,7 +709,7 @@ static struct likeness *list_known(const struct identity_sides *sides, const boo
     for (uint32_t i = 0; i < sides->known_count; i++) {
         struct likeness item = { .finding = sides->known[i], .index = i };
 
-        if (taken[i]) continue;
+        if (taken[i] || item.finding->tool.size > 0) continue;
         likeness_locate(&item, sides->map);
         if (item.file != 0 && reported->file != 0 &&
             !bsearch(&item.file, reported, reported_count, sizeof *reported, compare_file)) {
@@ -737,14 +773,14 @@ static void match_alike(const struct identity_sides *sides, bool *taken, uint32_
     free(reported);
 }
 
-/* Evidence and numbers, too. */
+/* Evidence and marks, too. */
 static struct side side_of(const struct finding *finding, uint32_t index,
                            const struct line_map *map)
 {
     struct likeness place = { .finding = finding, .line = finding->line };
 
     if (map) likeness_locate(&place, map);
-    return (struct side){ .fingerprint = finding->fingerprint + numbers_read(finding->text),
+    return (struct side){ .fingerprint = finding->fingerprint + marks_read(finding->text),
                           .evidence = evidence_fingerprint(finding),
                           .line = place.line, .index = index };
 }
@@ -849,8 +885,8 @@ void identity_group(const struct identity_reports *reports, uint32_t *out)
 {
     uint32_t count = reports->count;
     struct likeness *items = mem_alloc((count + (size_t)1) * sizeof *items);
-    uint32_t *numbers = mem_alloc((2 * (size_t)count + 1) * sizeof *numbers);
-    struct groups groups = { .items = items, .group = numbers, .next = numbers + count };
+    uint32_t *links = mem_alloc((2 * (size_t)count + 1) * sizeof *links);
+    struct groups groups = { .items = items, .group = links, .next = links + count };
     struct alikes alikes = { .items = NULL };
 
     for (uint32_t i = 0; i < count; i++) {
@@ -878,6 +914,6 @@ void identity_group(const struct identity_reports *reports, uint32_t *out)
         out[items[i].index] = items[first].index;
     }
     free(alikes.items);
-    free(numbers);
+    free(links);
     free(items);
 }

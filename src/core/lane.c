@@ -179,6 +179,14 @@ static uint32_t phase_minting(const struct plan *plan, uint32_t missing)
     return 0;
 }
 
+bool lane_is_partial(const struct lane *lane, const struct plan *plan)
+{
+    bool partial = lane->partial;
+
+    for (uint32_t i = 0; i < plan->phase_count; i++) partial |= lane->tallies[i].partial;
+    return partial;
+}
+
 void lane_enter(struct step *step, struct lane *lane, uint32_t phase)
 {
     const struct plan *plan = step->engine->plan;
@@ -186,7 +194,8 @@ void lane_enter(struct step *step, struct lane *lane, uint32_t phase)
 
     if (phase == plan->phase_count) {
         lane_move(step, lane, LANE_OVER);
-        engine_over(step, lane->noted ? REASON_NOTED : REASON_CLEAN);
+        engine_over(step, lane->noted ? REASON_NOTED
+                          : lane_is_partial(lane, plan) ? REASON_PARTIAL : REASON_CLEAN);
         return;
     }
     row = &plan->phases[phase];

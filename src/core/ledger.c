@@ -39,7 +39,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_COUNT = 7 };
+enum { TEXT_COUNT = 8 };
 
 struct ledger_asked {
     uint32_t job, attempt, lane, phase, iteration, round;
@@ -55,8 +55,16 @@ struct before {
     enum finding_state state;
 };
 
+struct ledger_look {
+    uint32_t job, lane, phase;
+    uint16_t role;
+    struct coverage coverage;
+    struct arena arena; /* of it */
+};
+
 struct ledger_slot {
     char *texts;         /* what entry.finding points to */
+    uint32_t repair_iteration, repair_round; /* that its doubt is of */
     uint32_t job;        /* whose review changed it last; 0: none that could be taken back */
     uint32_t review;     /* the last that reported it */
     bool fresh;          /* job's review was the first to report it */
@@ -87,22 +95,16 @@ bool finding_state_from_word(struct str word, enum finding_state *out)
     return false;
 }
 
-uint32_t ledger_count(const struct ledger *ledger, enum finding_state state)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = 0; i < ledger->count; i++) count += ledger->entries[i].state == state;
-    return count;
-}
-
 void ledger_release(struct ledger *ledger)
 {
     for (uint32_t i = 0; i < ledger->count; i++) {
         free(ledger->slots[i].texts);
         free(ledger->slots[i].before.texts);
     }
+    for (uint32_t i = 0; i < ledger->look_count; i++) arena_release(&ledger->looks[i].arena);
     free(ledger->entries);
     free(ledger->slots);
+    free(ledger->looks);
     free(ledger->asked);
     free(ledger->chains);
     *ledger = (struct ledger){ 0 };
@@ -113,7 +115,7 @@ static char *texts_keep(struct finding *finding)
 {
     struct str *const texts[TEXT_COUNT] = {
         &finding->source,   &finding->kind,       &finding->file, &finding->text,
-        &finding->evidence, &finding->suggestion, &finding->fix,
+        &finding->evidence, &finding->suggestion, &finding->fix,  &finding->tool,
     };
     size_t bytes = 0;
     char *block, *at;
@@ -158,6 +160,96 @@ static bool is_of(const struct ledger_entry *entry, const struct ledger_asked *r
            entry->phase == review->phase;
 }
 
+/* ---- how much was looked at ---- */
+
+/* The row of this role, lane and phase, a new one where there is none. */
+static struct ledger_look *look_of(struct ledger *ledger, const struct ledger_asked *review)
+{
+    struct ledger_look *look;
+
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        look = &ledger->looks[i];
+        if (look->role == review->role && look->lane == review->lane &&
+            look->phase == review->phase) {
+            return look;
+        }
+    }
+    ledger->looks = mem_grow(ledger->looks, ledger->look_count, &ledger->look_cap,
+                             sizeof *ledger->looks);
+    look = &ledger->looks[ledger->look_count++];
+    *look = (struct ledger_look){ .lane = review->lane, .phase = review->phase,
+                                  .role = review->role };
+    return look;
+}
+
+static void take_coverage(struct ledger *ledger, const struct ledger_asked *review,
+                          const struct coverage *coverage)
+{
+    struct ledger_look *look = look_of(ledger, review);
+    struct unlooked *list;
+
+    arena_release(&look->arena);
+    look->job = review->job;
+    look->coverage = *coverage;
+    list = arena_alloc(&look->arena, coverage->unlooked_count * sizeof *list);
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        list[i].file = arena_copy(&look->arena, coverage->unlooked[i].file);
+        list[i].tool = arena_copy(&look->arena, coverage->unlooked[i].tool);
+        list[i].why = arena_copy(&look->arena, coverage->unlooked[i].why);
+    }
+    look->coverage.unlooked = list;
+    look->coverage.hint = arena_copy(&look->arena, coverage->hint);
+}
+
+static int unlooked_order(const void *a, const void *b)
+{
+    const struct unlooked *left = a, *right = b;
+    int rc = str_compare(left->file, right->file);
+
+    return rc != 0 ? rc : str_compare(left->tool, right->tool);
+}
+
+struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena)
+{
+    struct coverage all = { 0 };
+    struct unlooked *list;
+    uint32_t most = 0, count = 0;
+
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        const struct coverage *one = &ledger->looks[i].coverage;
+
+        most += one->unlooked_count;
+        if (one->files > all.files) all.files = one->files;
+        if (one->unbuilt > all.unbuilt) all.unbuilt = one->unbuilt;
+        if (all.hint.size == 0) all.hint = one->hint;
+        all.older += one->older;
+        all.baseline += one->baseline;
+    }
+    list = arena_alloc(arena, most * sizeof *list);
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        const struct coverage *one = &ledger->looks[i].coverage;
+
+        for (uint32_t k = 0; k < one->unlooked_count; k++) list[count++] = one->unlooked[k];
+    }
+    if (count > 0) qsort(list, count, sizeof *list, unlooked_order);
+    for (uint32_t i = 0; i < count; i++) {
+        if (i > 0 && unlooked_order(&list[i - 1], &list[i]) == 0) continue;
+        list[all.unlooked_count++] = list[i];
+    }
+    all.unlooked = list;
+    return all;
+}
+
+uint32_t coverage_unlooked(const struct coverage *coverage)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        count += i == 0 || !str_eq(coverage->unlooked[i].file, coverage->unlooked[i - 1].file);
+    }
+    return count;
+}
+
 /* ---- one review ---- */
 
 /* What the review is about to change, for one step back. */
@@ -175,14 +267,14 @@ static void remember(const struct ledger_entry *entry, struct ledger_slot *slot,
 }
 
 static uint32_t entry_add(struct ledger *ledger, const struct ledger_asked *review,
-                          uint64_t fingerprint, uint32_t ordinal)
+                          const struct finding *finding, uint32_t ordinal)
 {
     ledger->entries = mem_grow(ledger->entries, ledger->count, &ledger->cap,
                                sizeof *ledger->entries);
     ledger->slots = mem_grow(ledger->slots, ledger->count, &ledger->slot_cap,
                              sizeof *ledger->slots);
     ledger->entries[ledger->count] = (struct ledger_entry){
-        .fingerprint = fingerprint, .ordinal = ordinal,
+        .fingerprint = finding->fingerprint, .ordinal = ordinal, .line_first = finding->line,
         .lane = review->lane, .phase = review->phase, .role = review->role,
         .iteration_first = review->iteration, .round_first = review->round,
     };
@@ -327,7 +419,7 @@ static void take_findings(struct ledger *ledger, const struct ledger_asked *revi
         uint32_t at;
 
         if (triage.matches[i] != IDENTITY_NONE) at = triage.known[triage.matches[i]];
-        else at = entry_add(ledger, review, finding->fingerprint, triage.ordinals[i]);
+        else at = entry_add(ledger, review, finding, triage.ordinals[i]);
         entry_report(ledger, review, at, finding, state);
     }
     free(triage.known);
@@ -346,6 +438,7 @@ static void take_review(struct ledger *ledger, const struct ledger_asked *review
     uint32_t next;
 
     ledger->reviews++;
+    take_coverage(ledger, review, &result->coverage);
     take_findings(ledger, review, result);
     for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = next) {
         struct ledger_entry *entry = &ledger->entries[i - 1];
@@ -388,6 +481,9 @@ static void void_review(struct ledger *ledger, uint32_t lane, uint32_t job)
 {
     uint32_t kept = 0;
 
+    for (uint32_t i = 0; i < ledger->look_count; i++) {
+        if (ledger->looks[i].job == job) ledger->looks[i].coverage = (struct coverage){ 0 };
+    }
     if (!has_changed(ledger, lane, job)) return;
     for (uint32_t i = 0; i < ledger->count; i++) {
         struct ledger_slot *slot = &ledger->slots[i];
@@ -439,21 +535,24 @@ static bool asked_take(struct ledger *ledger, const struct event *event, struct 
     return false;
 }
 
-/* A repair ended: what of the lane is open is resolved or not, until the next review says so. */
-static void take_repair(struct ledger *ledger, uint32_t lane, const struct result *result)
+/* A repair ended: what its gate has open is resolved or not, until the next review says so. Where
+ * several fixers share it, in any order, one without a doubt about a finding has resolved it. */
+static void take_repair(struct ledger *ledger, const struct ledger_asked *repair,
+                        const struct result *result)
 {
     for (uint32_t i = 0; i < ledger->count; i++) {
         struct ledger_entry *entry = &ledger->entries[i];
+        struct ledger_slot *slot = &ledger->slots[i];
+        const struct doubtful *doubt = doubt_find(result, &entry->finding);
+        bool shared = slot->repair_iteration == repair->iteration &&
+                      slot->repair_round == repair->round;
 
-        if (entry->lane != lane) continue;
-        for (uint32_t k = 0; k < result->doubt_count; k++) {
-            const struct doubtful *doubt = &result->doubts[k];
-
-            if (entry->state == FINDING_OPEN && entry->finding.line == doubt->line &&
-                entry->finding.fingerprint == doubt->fingerprint) {
-                entry->doubt = doubt->why;
-            }
-        }
+        if (entry->lane != repair->lane || entry->phase != repair->phase) continue;
+        if (entry->state != FINDING_OPEN) continue;
+        if (shared && entry->doubt == DOUBT_NONE) continue;
+        slot->repair_iteration = repair->iteration;
+        slot->repair_round = repair->round;
+        entry->doubt = doubt ? doubt->why : DOUBT_NONE;
     }
 }
 
@@ -467,23 +566,26 @@ static void drop_doubts(struct ledger *ledger)
 
 void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions)
 {
-    struct ledger_asked review;
+    enum verdict verdict = event->result.verdict;
+    struct ledger_asked asked;
 
     if (actions->count == 0) return;
-    if (event->kind == EV_ENDED && asked_take(ledger, event, &review)) {
-        if (event->result.verdict == VERDICT_CLEAN || event->result.verdict == VERDICT_FINDINGS) {
-            take_review(ledger, &review, &event->result);
+    if (event->kind == EV_ENDED && asked_take(ledger, event, &asked)) {
+        if (asked.purpose == FOR_REPAIR) {
+            if (verdict == VERDICT_CLEAN) take_repair(ledger, &asked, &event->result);
+        } else if (verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS) {
+            take_review(ledger, &asked, &event->result);
             drop_doubts(ledger);
         }
-    } else if (event->kind == EV_ENDED && event->result.doubt_count > 0) {
-        take_repair(ledger, event->lane, &event->result);
     }
     for (uint32_t i = 0; i < actions->count; i++) {
         const struct action *action = &actions->item[i];
 
+        bool repair = action->purpose == FOR_REPAIR;
+
         if (action->kind != ACT_START) continue;
-        if (action->purpose != FOR_REVIEW && action->purpose != FOR_CHECKPOINT) continue;
-        if (action->attempt > 1) void_review(ledger, action->lane, action->job);
+        if (action->purpose != FOR_REVIEW && action->purpose != FOR_CHECKPOINT && !repair) continue;
+        if (action->attempt > 1 && !repair) void_review(ledger, action->lane, action->job);
         asked_note(ledger, action);
     }
 }

@@ -31,6 +31,7 @@ struct ledger_entry {
     uint16_t role;          /* of the plan */
     uint32_t iteration_first, iteration_last; /* when it was first and last reported */
     uint32_t round_first, round_last;
+    uint32_t line_first;    /* its line when it was first reported */
     enum finding_state state;
     enum doubt doubt; /* of an open one: why the repair did not resolve it; else DOUBT_NONE */
 
@@ -47,13 +48,19 @@ struct ledger {
     struct ledger_chain *chains;  /* chains[lane]: its entries */
     uint32_t chain_count, chain_cap;
     uint32_t reviews;             /* taken so far */
+    struct ledger_look *looks;    /* how much each role, lane and phase has looked at last */
+    uint32_t look_count, look_cap;
     struct ledger_asked *asked;   /* attempts that were asked for and have not ended */
     uint32_t asked_count, asked_cap;
 };
 
 /* Any event; it may change nothing. */
 void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions);
-uint32_t ledger_count(const struct ledger *ledger, enum finding_state state);
+/* Of the newest reviews together: each file and tool once, by file; findings that were counted and
+ * not listed are added up. Its list lives in arena, its texts in the ledger. */
+struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena);
+/* How many files there are in it that were not looked at. */
+uint32_t coverage_unlooked(const struct coverage *coverage);
 /* Which entries of one lane and phase are about one fault, told by several roles. */
 void ledger_group(struct ledger *ledger);
 void ledger_release(struct ledger *ledger);

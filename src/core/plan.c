@@ -115,3 +115,22 @@ const char *plan_problem(const struct plan *plan)
     if (!role_ok(plan, plan->integrate)) return "integration names a role that is not there";
     return NULL;
 }
+
+bool plan_only_reviews(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        if (plan->phases[i].work.role != ROLE_NONE) return false;
+    }
+    return true;
+}
+
+void plan_leave(struct plan *plan, struct arena *arena)
+{
+    struct phase *phases = arena_alloc(arena, plan->phase_count * sizeof *phases);
+
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        phases[i] = plan->phases[i];
+        if (phases[i].gate.on_fail == FAIL_REPAIR) phases[i].gate.on_fail = FAIL_STOP;
+    }
+    plan->phases = phases;
+}

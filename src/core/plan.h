@@ -15,6 +15,8 @@
 #ifndef HONE_CORE_PLAN_H
 #define HONE_CORE_PLAN_H
 
+#include "base/arena.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -107,6 +109,10 @@ struct plan {
 
 /* NULL, or what is wrong with the plan, in words: a plan that passes cannot make the engine
  * assert, loop without a bound of its own, or ask for a role that is not there. */
+/* Whether no phase of it has work: it reviews what is there. */
+bool plan_only_reviews(const struct plan *plan);
+/* Nothing is repaired any more: what a review finds is left. Its phases live in arena. */
+void plan_leave(struct plan *plan, struct arena *arena);
 const char *plan_problem(const struct plan *plan);
 
 #endif

@@ -80,6 +80,8 @@ void iteration_again(struct step *step, struct lane *lane);
 void iteration_end(struct step *step, struct lane *lane);
 void lane_ask(struct step *step, struct lane *lane, enum question question);
 /* The lane has passed its phase: a task's lane waits for its group, the main lane goes on. */
+/* Whether it has passed a gate whose review could not look at some files. */
+bool lane_is_partial(const struct lane *lane, const struct plan *plan);
 void lane_phase_done(struct step *step, struct lane *lane);
 /* A task's lane gets its place: to work, or back to what it was doing before it rested. */
 void lane_begin(struct step *step, struct lane *lane);

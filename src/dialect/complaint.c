@@ -2,8 +2,9 @@
  *
  * complaint.c - a word for clean is believed only where nothing else in the answer complains.
  *
- * A line is cut into clauses, at the end of a sentence, a semicolon or a colon. A clause complains
- * where it has
+ * A line with a severity at its start, at the start of an item, or in brackets complains ("- [HIGH]
+ * the lock is missing"), unless it says that there is none of it ("HIGH: 0"). Any other line is cut
+ * into clauses, at the end of a sentence, a semicolon or a colon. A clause complains where it has
  *
  *     a word for a fault or its severity   "A buffer overflow in line 3, critical."
  *     a place, as an item of a list        "- src/b.c:3 the lock is taken twice"
@@ -44,6 +45,11 @@ static const char *const settled_words[] = {
     "mended", "gone", "longer", "guard*", "prevent*", "avoid*", "protect*", "against", "reject*",
     "handle*", "detect*", "check*", "look*", "review*", "verif*", "examin*", "consider*", "test*",
     "would", "could", "cover*", "previous*", "earlier", "was", "were", "if", NULL,
+};
+
+/* The same of a fault alone: a file may be closed too early, and a check removed. */
+static const char *const closing_words[] = {
+    "closed", "closes", "eliminat*", "removed", "removes", "solved", "solves", "mitigat*", NULL,
 };
 
 static const char *const praise_words[] = {
@@ -103,16 +109,19 @@ static bool is_fault(const struct clause *clause, uint32_t at)
            !is_among(clause->words[at + 1], behind);
 }
 
+/* There is none of it, or no more. */
+static const char *const over[] = { "none", "nothing", "fixed", "resolved", "mended", "gone",
+                                    "addressed", "longer", "0", "zero", NULL };
+
 static bool clause_complains(const struct clause *clause)
 {
-    static const char *const over[] = { "none", "nothing", "fixed", "resolved", "mended", "gone",
-                                        "addressed", "longer", "0", "zero", NULL };
-    bool settled = clause_has(clause, settled_words);
+    bool settled = clause_has(clause, settled_words), ended = clause_has(clause, closing_words);
 
     if (clause_has(clause, over)) return false;
     for (uint32_t i = 0; i < clause->count; i++) {
         if (!is_fault(clause, i) || is_denied(clause, i)) continue;
-        if (!settled || (clause->placed && states(clause))) return true;
+        if (!settled && !ended) return true;
+        if (clause->placed && states(clause)) return true;
     }
     return clause->item && clause->placed && !settled && !clause_has(clause, praise_words) &&
            !clause_has(clause, denial_words) && clause->count > 1;
@@ -148,6 +157,43 @@ static void clause_add(struct clause *clause, struct str word)
     clause->words[clause->count++] = word;
 }
 
+/* In capitals, as a whole word: what the rest of the text begins with. */
+static bool begins_with_severity(struct str text)
+{
+    static const char *const words[] = { "CRITICAL", "BLOCKER", "HIGH", "MAJOR", "MEDIUM", "LOW",
+                                         NULL };
+
+    for (const char *const *word = words; *word; word++) {
+        size_t size = strlen(*word);
+
+        if (!str_starts(text, str_of(*word))) continue;
+        return text.size == size ||
+               (!byte_is_alnum(text.data[size]) && !strchr("_-/", text.data[size]));
+    }
+    return false;
+}
+
+static bool has_severity(struct str line)
+{
+    if (begins_with_severity(text_skip(str_trim(line), "*_`[("))) return true;
+    for (struct str rest = line; rest.size > 0; rest = str_skip(rest, 1)) {
+        struct str behind = str_skip(rest, 1);
+
+        if (rest.data[0] == '[' && begins_with_severity(behind)) return true;
+    }
+    return false;
+}
+
+static bool says_none(struct str line)
+{
+    struct str word;
+
+    while (str_cut(&line, ' ', &word)) {
+        if (is_among(text_bare(str_trim(word), "*_`(\"'[", ".;:!?,*_`)\"']"), over)) return true;
+    }
+    return false;
+}
+
 bool line_complains(struct str line)
 {
     struct str rest = line, word;
@@ -155,6 +201,7 @@ bool line_complains(struct str line)
     bool numbered;
 
     clause.item = prose_item(line, &rest, &numbered);
+    if (has_severity(rest) && !says_none(rest)) return true;
     while (str_cut(&rest, ' ', &word)) {
         bool ends, colon;
 

@@ -162,7 +162,8 @@ static void attempt_bar(struct drive *drive, const struct live *live, const stru
     drive_warn(drive, "%s; no more agents of it are started in this run: when that is mended, "
                "hone resume %s", bars_find(&drive->bars, agent)->problem, drive->run.row.id);
     for (uint32_t at = 0; !drive->broken && (other = live_next(drive, &at));) {
-        if (other != live && other->due_ms != 0) (void)attempt_refused(drive, other);
+        if (other == live || other->due_ms == 0 || other->begun) continue;
+        (void)attempt_refused(drive, other);
     }
 }
 
@@ -458,13 +459,25 @@ void attempt_collect(struct drive *drive)
     }
 }
 
+static void live_ask(struct drive *drive, struct live *live)
+{
+    live->due_ms = live->action.not_before_ms;
+    drive->hands->start(drive, live);
+}
+
+struct live *attempt_know(struct drive *drive, const struct action *action)
+{
+    struct live *live = live_add(drive, action);
+
+    live_ask(drive, live);
+    return live;
+}
+
 void attempt_start(struct drive *drive, const struct action *action)
 {
     struct live *live = live_add(drive, action);
 
-    if (attempt_refused(drive, live)) return;
-    live->due_ms = action->not_before_ms;
-    drive->hands->start(drive, live);
+    if (!attempt_refused(drive, live)) live_ask(drive, live);
 }
 
 void attempt_stop(struct drive *drive, const struct action *action)

@@ -8,6 +8,8 @@
 
 /* --- attempt.c --- */
 void attempt_start(struct drive *drive, const struct action *action);
+/* One that was started, or refused, by another process of this run. */
+struct live *attempt_know(struct drive *drive, const struct action *action);
 void attempt_stop(struct drive *drive, const struct action *action);
 /* One that is not wanted any more: it fails before it has begun, or its process is ended. */
 void attempt_cancel(struct drive *drive, struct live *live);

@@ -8,8 +8,9 @@
  *    agent of the SPEC has answered: a broken client
  *
  * The engine is told of each start that is refused as of any attempt that failed for good, so it
- * knows nothing new. Agents of other programs go on. A resume begins with no bar: the user may have
- * logged in meanwhile. Pure. */
+ * knows nothing new. Agents of other programs go on. A resume or an answer of the user begins with
+ * no bar: the user may have logged in meanwhile. Until then bars follow from the journal, since
+ * inside a host each hook is a process of its own. Pure. */
 #include "drive/bars.h"
 
 #include "base/mem.h"
@@ -21,6 +22,7 @@ void bars_release(struct bars *bars)
 {
     free(bars->items);
     free(bars->good);
+    free(bars->players);
     *bars = (struct bars){ 0 };
 }
 
@@ -109,6 +111,28 @@ bool bars_note(struct bars *bars, const struct agent *agent, uint32_t job,
         .problem = arena_cstr(arena, result->problem),
     };
     return !heals(result->failure);
+}
+
+void bars_cast(struct bars *bars, uint32_t job, const struct agent *agent)
+{
+    while (bars->player_count < job) {
+        bars->players = mem_grow(bars->players, bars->player_count, &bars->player_cap,
+                                 sizeof *bars->players);
+        bars->players[bars->player_count++] = NULL;
+    }
+    bars->players[job - 1] = agent;
+}
+
+void bars_again(struct bars *bars, uint32_t job, const struct result *result, struct arena *arena)
+{
+    const struct agent *agent = job <= bars->player_count ? bars->players[job - 1] : NULL;
+
+    if (agent) (void)bars_note(bars, agent, job, result, arena);
+}
+
+void bars_lift(struct bars *bars, enum event_kind kind)
+{
+    if (kind == EV_RESUME || kind == EV_ANSWER) bars_release(bars);
 }
 
 const struct bar *bars_find(const struct bars *bars, const struct agent *agent)

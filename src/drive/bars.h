@@ -21,6 +21,8 @@ struct bars {
     uint32_t count, cap;
     const char **good;   /* SPECs that have answered */
     uint32_t good_count, good_cap;
+    const struct agent **players; /* of a journal's jobs, the first at 0; NULL: hone itself */
+    uint32_t player_count, player_cap;
 };
 
 void bars_release(struct bars *bars);
@@ -28,6 +30,11 @@ void bars_release(struct bars *bars);
 /* Takes note of how an attempt ended. True: from now on no agent of its program is started. */
 bool bars_note(struct bars *bars, const struct agent *agent, uint32_t job,
                const struct result *result, struct arena *arena);
+/* The same from a journal: who plays a job, and how it ended. */
+void bars_cast(struct bars *bars, uint32_t job, const struct agent *agent);
+void bars_again(struct bars *bars, uint32_t job, const struct result *result, struct arena *arena);
+/* Before an event: where the user has said to go on, all may be started again. */
+void bars_lift(struct bars *bars, enum event_kind kind);
 /* Why an agent is not to be started; NULL: it is. */
 const struct bar *bars_find(const struct bars *bars, const struct agent *agent);
 

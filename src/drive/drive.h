@@ -44,6 +44,7 @@ struct live {
     uint64_t begun_ms, look_ms; /* steady clock: when it began; when to look at its stream, or 0 */
     bool over;             /* its end is queued */
     bool tainted;          /* the tree changed while it read: its answer cannot count */
+    bool begun;            /* its host was seen to start it, though due_ms is not 0 */
     bool barred;           /* it was not started: its program cannot play (bars.h) */
     bool waits;            /* for its lane's work tree, which is being made */
     bool held;             /* it has ended: notice; what follows waits until all readers have */

@@ -13,6 +13,7 @@
 #include "drive/facts.h"
 #include "drive/lanes.h"
 #include "drive/proof.h"
+#include "drive/repairs.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
 #include "drive/transcript.h"
@@ -28,8 +29,23 @@
 enum {
     PROMPT_BYTES_MAX = 16 << 20,
     FINDINGS_BYTES_MAX = 256 << 20, /* of what a fixer is given */
+    FILE_MS_MAX = 5 * 60 * 1000,    /* for one file, of an analyzer */
     OUTPUT_BYTES_MAX_LOG2 = 32,     /* 4 GiB of transcript: more is a runaway */
 };
+
+/* Half of what an attempt may take, or be silent: a file that takes longer must not end it. */
+static uint64_t file_ms_max(const struct run_settings *settings)
+{
+    uint64_t least = FILE_MS_MAX;
+
+    if (settings->time_ms_max && settings->time_ms_max / 2 < least) {
+        least = settings->time_ms_max / 2;
+    }
+    if (settings->idle_ms_max && settings->idle_ms_max / 2 < least) {
+        least = settings->idle_ms_max / 2;
+    }
+    return least ? least : 1;
+}
 
 static struct attempt attempt_about(const struct drive *drive, const struct live *live,
                                     const struct site *site)
@@ -53,8 +69,11 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .task = site->about.task,
         .task_id = site->about.task_id,
         .since = site->since ? site->since : drive->run.settings.since,
+        .paths = drive->run.settings.paths,
         .exclude = drive->run.settings.exclude,
+        .analyzers = drive->run.settings.analyzers,
         .test = drive->run.settings.test,
+        .file_ms_max = file_ms_max(&drive->run.settings),
     };
 }
 
@@ -247,7 +266,8 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
         facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_EXIT, .value = status });
         facts_say(&gathered, buf_str(&answer), false);
         live->files = scratch_holds(live->dir, attempt_files);
-        if (facts_proof(&gathered, drive, live, NULL) == 0) {
+        if (facts_proof(&gathered, drive, live, NULL) == 0 &&
+            facts_repair(&gathered, drive, live) == 0) {
             attempt_end(drive, live, &gathered);
         } else {
             facts_release(&gathered);

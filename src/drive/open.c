@@ -199,6 +199,25 @@ void agents_close(struct drive *drive)
 
 /* ---- catch up ---- */
 
+/* Programs that cannot play any more: known to a hook as to the process that found it. */
+static void bar_again(struct drive *drive, const struct event *event,
+                      const struct actions *actions)
+{
+    struct run *run = &drive->run;
+
+    if (!run->agents) return; /* a resume casts them later, and begins with no bar */
+    bars_lift(&drive->bars, event->kind);
+    if (event->kind == EV_ENDED && event->job > 0) {
+        bars_again(&drive->bars, event->job, &event->result, &run->arena);
+    }
+    for (uint32_t i = 0; i < actions->count; i++) {
+        const struct action *action = &actions->item[i];
+
+        if (action->kind != ACT_START || is_builtin(run, action)) continue;
+        bars_cast(&drive->bars, action->job, agent_of(run, action));
+    }
+}
+
 static bool note_again(void *context, const struct run *replay, uint64_t sequence,
                        const struct event *event, const struct actions *actions)
 {
@@ -207,6 +226,7 @@ static bool note_again(void *context, const struct run *replay, uint64_t sequenc
     (void)replay, (void)sequence;
     ledger_note(&drive->run.ledger, event, actions);
     (void)remark_note(&drive->run, event);
+    bar_again(drive, event, actions);
     return true;
 }
 

@@ -41,6 +41,7 @@
 #include "drive/outcome.h"
 
 #include "base/clock.h"
+#include "dialect/complaint.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"
 #include "io/process/sandbox.h"
@@ -233,6 +234,7 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
                            struct result *out)
 {
     struct drive_page page = { 0 };
+    struct unlooked *unlooked;
     struct findings findings;
     struct err err = { 0 };
 
@@ -253,6 +255,38 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
     facts->dialect->found(&facts->view, facts->action, &(struct found){
         .findings = findings.items, .count = findings.count,
         .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+    unlooked = arena_alloc(arena, findings.coverage.unlooked_count * sizeof *unlooked);
+    for (uint32_t i = 0; i < findings.coverage.unlooked_count; i++) {
+        unlooked[i] = findings.coverage.unlooked[i];
+        unlooked[i].why = mask_copy(facts->mask, unlooked[i].why, arena);
+    }
+    out->coverage = findings.coverage;
+    out->coverage.unlooked = unlooked;
+}
+
+/* What is less grave than --fail-on is noted: recorded, and no reason to fail. */
+static void notes_cut(const struct facts *facts, struct arena *arena, struct result *out)
+{
+    const char *word = facts->settings->fail_on;
+    struct finding *findings, *notes;
+    enum severity least;
+    uint32_t count = 0, note_count = 0;
+
+    if (!word || !severity_from_word(str_of(word), &least)) return;
+    if (facts->action->purpose != FOR_REVIEW || out->verdict != VERDICT_FINDINGS) return;
+    if (out->finding_count == 0) return;
+    findings = arena_alloc(arena, out->finding_count * sizeof *findings);
+    notes = arena_alloc(arena, (out->finding_count + out->note_count) * sizeof *notes);
+    for (uint32_t i = 0; i < out->note_count; i++) notes[note_count++] = out->notes[i];
+    for (uint32_t i = 0; i < out->finding_count; i++) {
+        if (out->findings[i].severity >= least) findings[count++] = out->findings[i];
+        else notes[note_count++] = out->findings[i];
+    }
+    out->findings = findings;
+    out->finding_count = count;
+    out->notes = notes;
+    out->note_count = note_count;
+    if (count == 0) out->verdict = VERDICT_CLEAN;
 }
 
 static void judge_answer(const struct facts *facts, const struct answer *answer,
@@ -268,6 +302,7 @@ static void judge_answer(const struct facts *facts, const struct answer *answer,
         facts->dialect->judge(&facts->view, facts->action,
                               mask_copy(facts->mask, answer->text, arena), arena, out);
     }
+    notes_cut(facts, arena, out);
 }
 
 /* Whether the report, which comes to the same, has more in it: findings, or notes. */
@@ -295,6 +330,18 @@ static bool is_worse(const struct result *report, const struct result *said, boo
     return said->verdict == VERDICT_INVALID || (marked && !said->complete && !said->stuck);
 }
 
+/* A review that was reported by a tool as clean, beside words that complain. */
+static void judge_words(const struct facts *facts, struct arena *arena, struct result *report)
+{
+    bool judges = facts->action->purpose == FOR_REVIEW || facts->action->purpose == FOR_CHECKPOINT;
+    uint32_t line = judges && facts->said.rc == 0 ? text_complains(facts->said.text) : 0;
+    struct drive_page page = { .line_number = slot_number(line) };
+
+    if (report->verdict != VERDICT_CLEAN || line == 0) return;
+    *report = (struct result){ .verdict = VERDICT_INVALID };
+    report->problem = drive_words(drive_page_report_complains, &page, arena);
+}
+
 static void judge_answers(const struct facts *facts, struct arena *arena, struct outcome *out)
 {
     bool silent = facts->said.rc == 0 && str_trim(facts->said.text).size == 0;
@@ -315,6 +362,7 @@ static void judge_answers(const struct facts *facts, struct arena *arena, struct
     if (facts->has_report && !silent) {
         judge_answer(facts, &facts->report, arena, &report);
         if (is_worse(&report, &out->result, facts->prose)) {
+            judge_words(facts, arena, &report);
             out->result = report;
             out->counted = facts->report.text;
         }

@@ -48,7 +48,9 @@ struct collector {
 static bool is_excluded(const struct drive *drive, struct str path)
 {
     struct str rest = str_of(drive->run.settings.exclude), pattern;
+    struct str paths = str_of(drive->run.settings.paths);
 
+    if (paths.size > 0 && !path_is_among(path, paths)) return true;
     while (str_cut(&rest, '\n', &pattern)) {
         if (pattern_matches(pattern, path)) return true;
     }

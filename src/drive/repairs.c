@@ -8,12 +8,15 @@
  *
  * A finding is unresolved where the report does not name its file, or where nothing changed near
  * its place: within NEAR_LINES of its line in the same file; without a line, anywhere in the file;
- * without a file, anywhere. A file whose changed lines are not known counts as changed near.
+ * without a file, anywhere. A file whose changed lines are not known counts as changed near. Of
+ * several fixers that share a review each is in doubt about the others' part: what one of them has
+ * resolved is (ledger.c, dialect/unresolved.c).
  *
  * It decides nothing: rounds and verdicts are those of the plan. The findings are shown as
  * unresolved, and the next agents are told. */
 #include "drive/repairs.h"
 
+#include "base/byte.h"
 #include "drive/watch.h"
 
 #include <string.h>
@@ -83,40 +86,55 @@ static bool is_near(const struct tree_delta *delta, struct str diff, const struc
 
 /* ---- what was said ---- */
 
+static bool is_of_name(char byte)
+{
+    return byte_is_alnum(byte) || byte == '_' || byte == '-';
+}
+
+/* "a.c" is named by "./a.c:3", and not by "data.c" or "a.cc". */
 static bool is_named(struct str report, const struct finding *finding)
 {
-    struct str file = finding->file;
+    struct str file = finding->file, rest = report;
+    const char *found;
 
     if (file.size == 0) return str_trim(report).size > 0;
-    return report.size >= file.size && memmem(report.data, report.size, file.data, file.size);
+    while (rest.size >= file.size &&
+           (found = memmem(rest.data, rest.size, file.data, file.size)) != NULL) {
+        const char *end = found + file.size;
+        bool begins = found == report.data || !is_of_name(found[-1]);
+        bool ends = end == report.data + report.size || !is_of_name(*end);
+
+        if (begins && ends) return true;
+        rest = str_skip(rest, (size_t)(found - rest.data) + 1);
+    }
+    return false;
 }
 
 /* ---- both ---- */
 
-static void doubt(struct gathered *gathered, const struct batch *review,
-                  const struct kept_delta *kept, struct str diff)
+uint32_t repair_doubts(const struct repaired *repaired, struct arena *arena,
+                       const struct doubtful **out)
 {
-    struct facts *facts = &gathered->facts;
-    struct str report = facts->has_report && facts->said.text.size == 0 ? facts->report.text
-                                                                        : facts->said.text;
+    const struct batch *review = repaired->review;
     struct doubtful *doubts;
-    uint32_t total = 0;
+    uint32_t total = 0, count = 0;
 
     for (uint32_t i = 0; i < review->count; i++) total += review->jobs[i].result.finding_count;
-    doubts = arena_alloc(&gathered->arena, (total + (size_t)1) * sizeof *doubts);
-    facts->doubts = doubts;
+    doubts = arena_alloc(arena, (total + (size_t)1) * sizeof *doubts);
     for (uint32_t i = 0; i < review->count; i++) {
         const struct result *result = &review->jobs[i].result;
 
         for (uint32_t k = 0; k < result->finding_count; k++) {
             const struct finding *finding = &result->findings[k];
-            bool near = is_near(&kept->delta, diff, finding);
+            bool near = is_near(repaired->delta, repaired->diff, finding);
 
-            if (near && is_named(report, finding)) continue;
-            doubts[facts->doubt_count++] = (struct doubtful){
+            if (near && is_named(repaired->report, finding)) continue;
+            doubts[count++] = (struct doubtful){
                 finding->fingerprint, finding->line, near ? DOUBT_UNNAMED : DOUBT_UNTOUCHED };
         }
     }
+    *out = doubts;
+    return count;
 }
 
 int facts_repair(struct gathered *gathered, struct drive *drive, const struct live *live)
@@ -124,15 +142,16 @@ int facts_repair(struct gathered *gathered, struct drive *drive, const struct li
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
     const struct role *role = &drive->run.plan.roles[live->action.role];
     struct site *site = site_of(&drive->run, live->action.lane);
+    struct facts *facts = &gathered->facts;
     struct kept_delta kept = { 0 };
     struct arena arena = { 0 };
     struct err none;
     struct buf diff;
     int rc = 0;
 
-    if (live->action.purpose != FOR_REPAIR || !role->writes || gathered->facts.builtin) return 0;
+    if (live->action.purpose != FOR_REPAIR || !role->writes || facts->builtin) return 0;
     if (drive->run.plan.phases[live->action.phase].gate.of_text) return 0;
-    if (!outcome_wants_answer(&gathered->facts) || lane->review.count == 0) return 0;
+    if (!outcome_wants_answer(facts) || lane->review.count == 0) return 0;
     if (!has_reader(drive, &lane->review)) return 0;
     buf_init(&diff, 2 * (size_t)DIFF_BYTES_MAX);
     rc = watch_kept(drive, site, tree_name(&arena, lane->review.jobs[0].id), NULL, &kept);
@@ -141,8 +160,12 @@ int facts_repair(struct gathered *gathered, struct drive *drive, const struct li
                   run_folder(&drive->run, &arena), "repair.index", &diff, &none) != 0) {
         buf_clear(&diff); /* then each changed file counts as changed near */
     }
-    gathered->facts.unchanged = !is_changed(&kept.delta, STR(""));
-    doubt(gathered, &lane->review, &kept, buf_str(&diff));
+    facts->unchanged = !is_changed(&kept.delta, STR(""));
+    facts->doubt_count = repair_doubts(&(struct repaired){
+        .review = &lane->review, .delta = &kept.delta, .diff = buf_str(&diff),
+        .report = facts->has_report && facts->said.text.size == 0 ? facts->report.text
+                                                                  : facts->said.text,
+    }, &gathered->arena, &facts->doubts);
     watch_hand_on(drive, site, &kept);
 
 out:

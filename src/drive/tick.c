@@ -188,6 +188,7 @@ void drive_step(struct drive *drive, const struct event *event, struct actions *
     struct run *run = &drive->run;
     uint32_t rounds = run->engine.round_count;
 
+    bars_lift(&drive->bars, event->kind);
     engine_step(&run->engine, event, actions);
     ledger_note(&run->ledger, event, actions);
     if (remark_note(run, event)) {

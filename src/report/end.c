@@ -7,6 +7,7 @@
 #include "report/report.h"
 
 #include "base/clock.h"
+#include "format/report/listing.h"
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"
 #include "io/terminal/terminal.h"
@@ -56,6 +57,8 @@ static const struct {
     [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
     [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
                         STYLE_BAD },
+    [REASON_PARTIAL] = { "partial: nothing was found, but not every file was looked at",
+                         STYLE_FOUND },
     [REASON_UNSEEN] = { "not reviewed: no reviewer had anything to look at", STYLE_BAD },
 };
 
@@ -114,13 +117,16 @@ static struct ending ending_of(struct run *run)
     uint32_t count = engine->round_count;
     const struct round *last = count ? &engine->rounds[count - 1] : NULL;
     const char *files = dialect_files(run->dialect, &run->settings.options);
+    struct listing_counts counts = ledger_faults(&run->ledger);
 
     return (struct ending){
-        .found = run->ledger.count,
-        .fixed = ledger_count(&run->ledger, FINDING_FIXED),
-        .left = ledger_count(&run->ledger, FINDING_OPEN),
-        .noted = ledger_count(&run->ledger, FINDING_NOTED),
+        .found = counts.states[FINDING_OPEN] + counts.states[FINDING_NOTED] +
+                 counts.states[FINDING_FIXED],
+        .fixed = counts.states[FINDING_FIXED],
+        .left = counts.states[FINDING_OPEN],
+        .noted = counts.states[FINDING_NOTED],
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
+        .coverage = ledger_coverage(&run->ledger, &run->arena),
         .took_ms = engine->now_ms - engine->started_ms,
         .files = arena_printf(&run->arena, "%s/%s", run->repo.workspace,
                               files ? files : ""),
@@ -186,15 +192,14 @@ static void print_stuck(const struct engine *engine, struct buf *out)
 /* Repairs that left the tree as it was. */
 static void print_untouched(const struct engine *engine, struct buf *out)
 {
-    bool said = false;
+    struct buf rounds;
 
-    for (uint32_t i = 0; i < engine->round_count; i++) {
-        if (!engine->rounds[i].untouched) continue;
-        buf_printf(out, "%s%" PRIu32, said ? ", " : "the fixer changed nothing in round ",
-                   engine->rounds[i].number);
-        said = true;
+    buf_init(&rounds, LINE_BYTES_MAX);
+    untouched_words(engine, &rounds);
+    if (rounds.size) {
+        buf_printf(out, "the fixer changed nothing in round %s\n", buf_cstr(&rounds));
     }
-    if (said) buf_byte(out, '\n');
+    buf_release(&rounds);
 }
 
 /* Reviews by agents that do not tell what they read. */
@@ -242,6 +247,8 @@ static void print_text(const struct report *report, struct run *run, const struc
 
     buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
                clean && ending->noted ? "clean: the last review found nothing that fails it"
+               : engine->reason == REASON_BOUND && run->settings.no_fix
+                     ? "findings remain: nothing was fixed, as you asked"
                : reasons[engine->reason].text,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     if (engine->unproven) buf_text(out, ", with no proof of reading");
@@ -259,6 +266,7 @@ static void print_text(const struct report *report, struct run *run, const struc
         buf_text(out, ending->found ? "; " : "\n");
     }
     if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
+    coverage_say(&ending->coverage, out);
     print_not_played(run, out);
     print_unproven(run, out);
     print_untouched(engine, out);

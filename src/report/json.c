@@ -212,7 +212,7 @@ void report_json_finish(const struct run *run, const struct ending *ending)
 
     line_word(&line, "run", run->row.id);
     line_word(&line, "reason", reason_word(engine->reason));
-    line_number(&line, "exit_code", (uint64_t)exit_code_of(engine->reason));
+    line_number(&line, "exit_code", (uint64_t)run_exit_code(run));
     line_number(&line, "rounds", engine->round_count);
     line_number(&line, "found", ending->found);
     line_number(&line, "fixed", ending->fixed);
@@ -230,6 +230,7 @@ void report_json_finish(const struct run *run, const struct ending *ending)
     if (ending->summary.size) line_text(&line, "summary", ending->summary);
     if (reason.size) line_text(&line, "stuck", reason);
     line_not_played(&line, run);
+    coverage_write(line.doc, line.root, &ending->coverage);
     if (engine->reason == REASON_UNSEEN) {
         yyjson_mut_obj_add_bool(line.doc, line.root, "saw_nothing", true);
     }

@@ -10,6 +10,7 @@
 struct ending {
     uint32_t found, fixed, left, noted; /* each thing once */
     uint32_t findings_left;      /* of the last review */
+    struct coverage coverage;    /* how much was looked at */
     uint64_t took_ms;
     const char *files;           /* folder, absolute */
     struct str summary;          /* what the dialect says at the end; may be empty */

@@ -108,6 +108,14 @@ void not_played_words(const struct run *run, struct buf *out)
     }
 }
 
+void untouched_words(const struct engine *engine, struct buf *out)
+{
+    for (uint32_t i = 0; i < engine->round_count; i++) {
+        if (!engine->rounds[i].untouched) continue;
+        buf_printf(out, "%s%" PRIu32, out->size ? ", " : "", engine->rounds[i].number);
+    }
+}
+
 /* ---- questions ---- */
 
 /* Half a sentence each. */

@@ -36,4 +36,7 @@ void found_lines(const struct result *result, const char *run, struct buf *out);
 /* "pedant, witness": the roles of the main lane's last review that looked at nothing. */
 void not_played_words(const struct run *run, struct buf *out);
 
+/* "1, 3": the rounds whose repair left the tree as it was. */
+void untouched_words(const struct engine *engine, struct buf *out);
+
 #endif

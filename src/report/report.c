@@ -14,6 +14,7 @@
 #include "report/report.h"
 
 #include "base/clock.h"
+#include "format/report/listing.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
 #include "io/file/line.h"
@@ -208,6 +209,10 @@ static void put_result(const struct report *report, const struct action *action,
     }
     put_styled(text, report, style_of(result->verdict), words);
     if (result->note_count) buf_printf(text, ", %" PRIu32 " noted", result->note_count);
+    if (result->coverage.unlooked_count) {
+        buf_printf(text, ", %" PRIu32 " of %" PRIu32 " files not looked at",
+                   coverage_unlooked(&result->coverage), result->coverage.files);
+    }
 }
 
 /* ---- what happens ---- */
@@ -248,7 +253,7 @@ static void show_run(const struct report *report, const struct run *run)
 
     model->dialect = run->row.dialect;
     model->run = run->row.id;
-    model->fixed_before = ledger_count(&run->ledger, FINDING_FIXED);
+    model->fixed_before = ledger_faults(&run->ledger).states[FINDING_FIXED];
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
         if (lane->state == LANE_REPAIRING) show_batch(report, run, i, &lane->review);
@@ -379,7 +384,7 @@ static void put_review(const struct report *report, const struct run *run,
                        const struct round *round, struct buf *text)
 {
     struct view_model *model = view_model(report->view);
-    uint32_t fixed = ledger_count(&run->ledger, FINDING_FIXED);
+    uint32_t fixed = ledger_faults(&run->ledger).states[FINDING_FIXED];
     uint64_t took = round->ended_ms > round->started_ms ? round->ended_ms - round->started_ms : 0;
     char words[64], span[CLOCK_SPAN_BYTES];
 
@@ -441,8 +446,8 @@ static void show_step(const struct report *report, const struct run *run)
 
     show_tasks(&run->engine, model);
     model->found = run->ledger.count;
-    model->fixed = ledger_count(&run->ledger, FINDING_FIXED);
-    model->left = ledger_count(&run->ledger, FINDING_OPEN);
+    model->fixed = ledger_faults(&run->ledger).states[FINDING_FIXED];
+    model->left = ledger_faults(&run->ledger).states[FINDING_OPEN];
     if (run->engine.state == ENGINE_STOPPING) model->stage = "stopping";
     view_touch(report->view);
 }

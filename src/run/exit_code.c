@@ -10,6 +10,7 @@ enum exit_code exit_code_of(enum reason reason)
     case REASON_BOUND:
     case REASON_STUCK:
     case REASON_ESCALATED:
+    case REASON_PARTIAL:
         return CODE_FINDINGS;
     case REASON_BUDGET:
         return CODE_BUDGET;

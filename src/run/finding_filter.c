@@ -51,6 +51,21 @@ int finding_filter_read(const struct finding_filter_words *words, struct finding
     return 0;
 }
 
+/* By its name alone, or with its tool in front. */
+static bool rule_fits(struct str pattern, const struct listing *listing,
+                      const struct ledger_entry *entry)
+{
+    struct buf rule;
+    bool fits;
+
+    buf_init(&rule, LISTING_RULE_BYTES_MAX);
+    listing_rule(listing, entry, &rule);
+    fits = pattern_matches(pattern, entry->finding.kind) ||
+           pattern_matches(pattern, buf_str(&rule));
+    buf_release(&rule);
+    return fits;
+}
+
 bool finding_filter_fits(const struct finding_filter *filter, const struct listing *listing,
                          const struct ledger_entry *entry)
 {
@@ -58,7 +73,7 @@ bool finding_filter_fits(const struct finding_filter *filter, const struct listi
 
     if (!filter->states[entry->state] || finding->severity < filter->severity_min) return false;
     if (filter->file.size > 0 && !pattern_matches(filter->file, finding->file)) return false;
-    if (filter->rule.size > 0 && !pattern_matches(filter->rule, finding->kind)) return false;
+    if (filter->rule.size > 0 && !rule_fits(filter->rule, listing, entry)) return false;
     if (filter->role && strcmp(filter->role, listing_role(listing, entry)) != 0) return false;
     if (filter->round == 0) return true;
     return entry->round_first <= filter->round && filter->round <= entry->round_last;

@@ -56,6 +56,8 @@ static void note_end(struct history *history, const struct event *event)
     entry->verdict = event->result.verdict;
     entry->failure = event->result.failure;
     entry->finding_count = event->result.finding_count;
+    entry->unchanged = event->result.unchanged;
+    entry->doubt_count = event->result.doubt_count;
     entry->problem = arena_cstr(&history->arena, event->result.problem);
 }
 
@@ -102,8 +104,11 @@ void entry_result(const struct entry *entry, struct buf *out)
         return;
     }
     /* Work that is done says nothing about how good it is. */
-    if (entry->verdict == VERDICT_CLEAN && !judges) buf_text(out, "done");
-    else buf_text(out, verdict_word(entry->verdict));
+    if (entry->verdict == VERDICT_CLEAN && !judges) {
+        buf_text(out, entry->unchanged ? "no change" : "done");
+    } else {
+        buf_text(out, verdict_word(entry->verdict));
+    }
     if (entry->verdict == VERDICT_FINDINGS) buf_printf(out, " (%" PRIu32 ")", entry->finding_count);
     if (entry->verdict == VERDICT_FAILED) buf_printf(out, " (%s)", failure_word(entry->failure));
 }
@@ -131,5 +136,7 @@ void entry_json(const struct entry *entry, const struct plan *plan, yyjson_mut_d
         json_add(doc, object, "failure", failure_word(entry->failure));
     }
     yyjson_mut_obj_add_uint(doc, object, "findings", entry->finding_count);
+    if (entry->unchanged) yyjson_mut_obj_add_bool(doc, object, "unchanged", true);
+    if (entry->doubt_count) yyjson_mut_obj_add_uint(doc, object, "unresolved", entry->doubt_count);
     if (entry->problem[0]) json_add(doc, object, "problem", entry->problem);
 }

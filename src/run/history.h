@@ -16,6 +16,8 @@ struct entry {
     enum verdict verdict;  /* this and all below: once ended */
     enum failure failure;
     uint32_t finding_count;
+    bool unchanged;        /* of a repair: it left the tree as it was */
+    uint32_t doubt_count;  /* of a repair: findings that it left unresolved */
     const char *problem;   /* "" where there is none */
 };
 
@@ -43,7 +45,7 @@ const char *entry_phase(const struct entry *entry, const struct plan *plan);
 enum { ENTRY_NAME_BYTES = 24 };
 const char *entry_name(const struct entry *entry, char out[ENTRY_NAME_BYTES]);
 
-/* How it ended: "clean", "done", "findings (2)", "failed (exit)". */
+/* How it ended: "clean", "done", "no change", "findings (2)", "failed (exit)". */
 void entry_result(const struct entry *entry, struct buf *out);
 
 void entry_json(const struct entry *entry, const struct plan *plan, yyjson_mut_doc *doc,

@@ -124,6 +124,9 @@ static bool read_root(struct host_notes *notes, yyjson_val *root)
     notes->phase = text_of(notes, root, "phase");
     notes->blocks = number_of(root, "blocks");
     (void)json_uint(root, "blocked_ms", &notes->blocked_ms);
+    (void)json_uint(root, "clock_ms", &notes->clock.ms);
+    (void)json_uint(root, "clock_up_ms", &notes->clock.up_ms);
+    (void)json_uint(root, "clock_boot", &notes->clock.boot);
     notes->drifts = number_of(root, "drifts");
     notes->told = yyjson_get_bool(yyjson_obj_get(root, "told"));
     (void)json_uint(root, "owner", &owner);
@@ -274,6 +277,9 @@ int host_notes_write(const struct host_notes *notes, const char *hone_dir, struc
     yyjson_mut_obj_add_str(doc, root, "state", state_words[notes->state]);
     yyjson_mut_obj_add_uint(doc, root, "blocks", notes->blocks);
     yyjson_mut_obj_add_uint(doc, root, "blocked_ms", notes->blocked_ms);
+    yyjson_mut_obj_add_uint(doc, root, "clock_ms", notes->clock.ms);
+    yyjson_mut_obj_add_uint(doc, root, "clock_up_ms", notes->clock.up_ms);
+    yyjson_mut_obj_add_uint(doc, root, "clock_boot", notes->clock.boot);
     yyjson_mut_obj_add_uint(doc, root, "drifts", notes->drifts);
     yyjson_mut_obj_add_bool(doc, root, "told", notes->told);
     yyjson_mut_obj_add_uint(doc, root, "owner", (uint64_t)(notes->owner > 0 ? notes->owner : 0));

@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "base/str.h"
+#include "io/file/file.h"
 #include "io/tree/seal.h"
 
 #include <stdbool.h>
@@ -53,6 +54,7 @@ struct host_notes {
     enum host_state state;
     uint32_t blocks;     /* stops that were blocked since something went on */
     uint64_t blocked_ms; /* when the first of these was */
+    struct wall_mark clock; /* as the last hook left it: what passes between two of them */
     bool told;           /* the person knows how it ended */
     long owner;          /* the host's process; 0: it has left the session */
     uint64_t events;     /* of the run, in the journal: with more of them a hook has died */

@@ -120,6 +120,7 @@ static const char *const endings[REASON_COUNT] = {
     [REASON_INTERRUPTED] = "was stopped; 'hone resume' continues it",
     [REASON_FAILED] = "an agent could not run or broke its contract; 'hone resume' tries again",
     [REASON_UNSEEN] = "nothing was reviewed: no reviewer had anything to look at",
+    [REASON_PARTIAL] = "partial: nothing was found, but some files were not looked at",
 };
 
 #define THERE "in Claude Code or Codex, the command that began it "
@@ -173,6 +174,7 @@ const char *look_unfinished(const struct look *look)
     case REASON_WAITING:
     case REASON_ESCALATED:
     case REASON_UNSEEN:
+    case REASON_PARTIAL:
     case REASON_COUNT:
         break;
     }

@@ -12,6 +12,7 @@
 
 #include "run/place.h"
 #include "run/site.h"
+#include "settings/hone_use.h"
 
 #include <assert.h>
 
@@ -38,9 +39,11 @@ static int compile(struct run *run, struct err *err)
         return err_set(err, ERR_USAGE, "there is no dialect \"%s\"", run->row.dialect);
     }
     rc = settings_read(str_of(run->row.settings), &run->arena, &run->settings, err);
+    if (rc == 0) rc = hone_define(&run->settings, err);
     if (rc != 0) return err_wrap(err, "settings");
     rc = run->dialect->plan(&run->settings.options, &run->arena, &run->plan, err);
     if (rc != 0) return rc;
+    if (run->settings.no_fix) plan_leave(&run->plan, &run->arena);
     problem = plan_problem(&run->plan);
     if (problem) {
         return err_set(err, ERR_USAGE, "these settings make no plan that can work: %s", problem);
@@ -113,4 +116,23 @@ uint32_t run_iteration(const struct run *run, const struct action *action)
                (action->purpose == FOR_WORK || action->purpose == FOR_REPAIR);
     }
     return run->dialect->rounds_are_iterations ? action->round : action->iteration;
+}
+
+/* Whether nothing is open: what was passed over is too small to fail a review. */
+static bool is_noted_below(const struct run *run)
+{
+    for (uint32_t i = 0; i < run->ledger.count; i++) {
+        if (run->ledger.entries[i].state == FINDING_OPEN) return false;
+    }
+    return true;
+}
+
+enum exit_code run_exit_code(const struct run *run)
+{
+    enum reason reason = run->engine.reason;
+
+    if (reason == REASON_PARTIAL && run->settings.allow_partial) return CODE_DONE;
+    /* The user said what fails: what is below is noted, and that is all there is. */
+    if (reason == REASON_NOTED && *run->settings.fail_on && is_noted_below(run)) return CODE_DONE;
+    return exit_code_of(reason);
 }

@@ -19,6 +19,7 @@
 #include "dialect/dialect.h"
 #include "io/file/file.h"
 #include "io/git/repo.h"
+#include "run/exit_code.h"
 #include "settings/settings.h"
 #include "store/journal.h"
 
@@ -65,6 +66,9 @@ int run_load(struct run *run, const struct journal_run *row, struct err *err);
 int run_replay(struct run *run, struct journal *journal, run_visit *visit, void *context,
                struct err *err);
 void run_release(struct run *run);
+
+/* The exit status of its end: that of its reason, but for what the user allowed. */
+enum exit_code run_exit_code(const struct run *run);
 
 /* Where what it keeps lies, in hone's folder. */
 const char *run_folder(const struct run *run, struct arena *arena);

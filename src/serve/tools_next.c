@@ -25,6 +25,7 @@ static const struct {
     [REASON_INTERRUPTED] = { "resume", "resume_run" },
     [REASON_FAILED] = { "resume", "resume_run" },
     [REASON_UNSEEN] = { "start", "start_run" },
+    [REASON_PARTIAL] = { "fix", "list_findings" },
 };
 
 static enum mcp_state next_put(struct mcp_call *call, const char *action, const char *tool,
@@ -97,6 +98,7 @@ static enum mcp_state of_run(struct mcp_call *call, struct look *look)
     page.crashed = !look->alive && reason == REASON_NONE;
     page.clean = !look->alive && reason == REASON_CLEAN;
     page.noted = !look->alive && reason == REASON_NOTED;
+    page.partial = !look->alive && reason == REASON_PARTIAL;
     page.bound = !look->alive && reason == REASON_BOUND;
     page.stuck = !look->alive && reason == REASON_STUCK;
     page.waiting = !look->alive && reason == REASON_WAITING;

@@ -252,6 +252,8 @@ static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
             listing_add(&listing, &ledger->entries[i]);
         }
     }
+    if (rc == 0) listing.coverage = ledger_coverage(ledger, &replay.arena);
+    if (rc == 0) listing_merge(&listing, &replay.arena);
     if (rc == 0) put_findings(call, look, &listing, ledger->count);
     else mcp_error(call, err.text);
     listing_release(&listing);

@@ -10,7 +10,9 @@
  *     what the role does (review or repair);
  *   for roles that review: the analyzers, shared out. Each that is installed and fits a source of
  *     the project goes to the role that the dialect names for it, else to the first free role; when
- *     no role is free, the first one takes the rest.
+ *     no role is free, the first one takes the rest. A tool of mere style is chosen only where the
+ *     repository has settings for it, and one that runs code of the repository only where there is
+ *     a cage to run it in.
  *
  * 1. An analyzer reviews in one role only, so that each finding is found once. An analyzer that was
  *    named by hand is not chosen again.
@@ -22,13 +24,16 @@
 #include "settings/choose.h"
 
 #include "analyze/analyzer.h"
+#include "base/path.h"
+#include "format/text/safe.h"
 #include "io/process/program.h"
 
 #include <string.h>
 
-enum { ANALYZERS_MAX = 32, TEXT_BYTES_MAX = 4096 };
+enum { TEXT_BYTES_MAX = 4096 };
 
-enum seen { SEEN_NOT_FITTING, SEEN_MISSING, SEEN_READY, SEEN_TAKEN };
+/* MISSED: not installed, and that is worth a word. UNCAGED: it would run code of the repository. */
+enum seen { SEEN_NOT_FITTING, SEEN_MISSING, SEEN_MISSED, SEEN_UNCAGED, SEEN_READY, SEEN_TAKEN };
 
 /* A choice in the making: one agent per role, NULL where there is none yet. */
 struct choosing {
@@ -191,21 +196,58 @@ static bool is_tool_named(const struct choose_request *request)
     return found;
 }
 
+/* What is to be said of one that nothing names. */
+static enum seen analyzer_seen(const struct choosing *choosing, const struct analyzer *analyzer)
+{
+    const struct project *project = choosing->request->project;
+    bool own;
+
+    if (!project || !analyzer_fits(analyzer, project)) return SEEN_NOT_FITTING;
+    if (analyzer->only_configured && !analyzer_is_configured(analyzer, project)) {
+        return SEEN_NOT_FITTING;
+    }
+    if (analyzer_uncaged(analyzer, project->workspace, choosing->arena)) return SEEN_UNCAGED;
+    return analyzer_program(analyzer, project->workspace, choosing->arena, &own) ? SEEN_READY
+                                                                                 : SEEN_MISSING;
+}
+
+/* Whether one that is there looks at a file that this one would look at. */
+static bool is_stood_in(const struct choosing *choosing, const struct analyzer *missing)
+{
+    const struct project *project = choosing->request->project;
+
+    for (uint32_t i = 0; i < project->count; i++) {
+        bool read = !analyzer_takes(missing, &project->sources[i]);
+
+        for (uint32_t k = 0; !read && analyzer_at(k); k++) {
+            read = choosing->seen[k] == SEEN_READY &&
+                   analyzer_takes(analyzer_at(k), &project->sources[i]);
+        }
+        if (!read) return false;
+    }
+    return true;
+}
+
 /* Looks at every analyzer; whether any tool is there to review with, chosen or named. */
 static bool look_around(struct choosing *choosing)
 {
     const struct choose_request *request = choosing->request;
     bool any = is_tool_named(request);
 
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
+    for (uint32_t i = 0; analyzer_at(i); i++) {
         enum seen *seen = &choosing->seen[i];
-        *seen = SEEN_NOT_FITTING;
-        if (is_named(request, analyzers[i])) {
-            *seen = SEEN_TAKEN;
-        } else if (request->project && analyzer_fits(analyzers[i], request->project)) {
-            *seen = program_exists(analyzers[i]->program) ? SEEN_READY : SEEN_MISSING;
-        }
+
+        *seen = is_named(request, analyzer_at(i)) ? SEEN_TAKEN
+                                                  : analyzer_seen(choosing, analyzer_at(i));
         any = any || *seen == SEEN_READY;
+    }
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        const struct analyzer *analyzer = analyzer_at(i);
+
+        if (choosing->seen[i] != SEEN_MISSING) continue;
+        if (!analyzer->missed && (analyzer_is_aside(analyzer, request->project) ||
+                                  is_stood_in(choosing, analyzer))) continue;
+        choosing->seen[i] = SEEN_MISSED;
     }
     return any;
 }
@@ -236,17 +278,17 @@ static void give_analyzer(struct choosing *choosing, uint32_t analyzer, uint32_t
     const char *before = choosing->specs[role];
 
     choosing->specs[role] = arena_printf(choosing->arena, "%s%s%s", before ? before : "analyzer:",
-                                         before ? "," : "", analyzers[analyzer]->name);
+                                         before ? "," : "", analyzer_at(analyzer)->name);
     choosing->seen[analyzer] = SEEN_TAKEN;
 }
 
 /* Called first for analyzers that suit a role, so that no other takes their place. */
 static void share_out(struct choosing *choosing, bool suiting)
 {
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
+    for (uint32_t i = 0; analyzer_at(i); i++) {
         uint32_t role;
         if (choosing->seen[i] != SEEN_READY) continue;
-        role = role_open(choosing, suiting ? role_suiting(choosing, analyzers[i]) : NULL);
+        role = role_open(choosing, suiting ? role_suiting(choosing, analyzer_at(i)) : NULL);
         if (role != ROLE_NONE) give_analyzer(choosing, i, role);
     }
 }
@@ -259,7 +301,7 @@ static void share_rest(struct choosing *choosing)
     for (uint32_t i = choosing->request->plan->role_count; i-- > 0;) {
         if (str_starts(str_of(choosing->specs[i]), STR("analyzer:"))) first = i;
     }
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
+    for (uint32_t i = 0; analyzer_at(i); i++) {
         if (choosing->seen[i] != SEEN_READY || first == ROLE_NONE) continue;
         give_analyzer(choosing, i, first);
     }
@@ -272,11 +314,11 @@ static void put_analyzers(const struct choosing *choosing, enum seen seen, struc
 {
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
-        const struct language *const *languages = analyzers[i]->languages;
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        const struct language *const *languages = analyzer_at(i)->languages;
 
-        if (choosing->seen[i] != seen) continue;
-        buf_printf(out, "%s%s", count++ ? ", " : "", analyzers[i]->name);
+        if (choosing->seen[i] != seen || analyzer_at(i)->look) continue;
+        buf_printf(out, "%s%s", count++ ? ", " : "", analyzer_at(i)->name);
         for (uint32_t k = 0; languages[k]; k++) {
             buf_printf(out, "%s%s", k ? ", " : " (", languages[k]->name);
         }
@@ -284,19 +326,25 @@ static void put_analyzers(const struct choosing *choosing, enum seen seen, struc
     }
 }
 
-/* "sudo apt install gcc clang-tidy": what brings those that are missing. */
+/* "sudo apt install gcc clang-tidy; npm install ...": what brings those that are missed. */
 static void put_install(const struct choosing *choosing, struct buf *out)
 {
-    buf_text(out, "sudo apt install");
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
-        if (choosing->seen[i] == SEEN_MISSING) buf_printf(out, " %s", analyzers[i]->package);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        if (choosing->seen[i] != SEEN_MISSED || !analyzer_at(i)->package) continue;
+        buf_printf(out, "%s %s", count++ ? "" : "sudo apt install", analyzer_at(i)->package);
+    }
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        if (choosing->seen[i] != SEEN_MISSED || analyzer_at(i)->package) continue;
+        buf_printf(out, "%s%s", count++ ? "', '" : "", analyzer_at(i)->install);
     }
 }
 
 static bool misses_one(const struct choosing *choosing)
 {
-    for (uint32_t i = 0; i < ANALYZERS_MAX && analyzers[i]; i++) {
-        if (choosing->seen[i] == SEEN_MISSING) return true;
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        if (choosing->seen[i] == SEEN_MISSED) return true;
     }
     return false;
 }
@@ -358,28 +406,92 @@ static int default_is_missing(const struct choose_request *request, struct err *
     return rc;
 }
 
+/* ".lua" of "src/a.lua"; the whole name where it has no end. */
+static struct str ending_of(const char *path)
+{
+    struct str name = str_of(path_leaf_text(path));
+
+    for (size_t i = name.size; i > 1; i--) {
+        if (name.data[i - 1] == '.') return str_skip(name, i - 1);
+    }
+    return name;
+}
+
+/* ".lua (12 files), .hs (1 file)": the kinds of files that there are most of. */
+static void put_endings(const struct choosing *choosing, struct buf *out)
+{
+    enum { SHOWN_COUNT = 3, ENDINGS_MAX = 64, ENDING_SHOWN_MAX = 40 };
+    const struct project *project = choosing->request->project;
+    struct { struct str end; uint32_t count; } kinds[ENDINGS_MAX];
+    uint32_t count = 0;
+    uint32_t all = project ? project->other_count + project->count : 0;
+
+    for (uint32_t i = 0; i < all; i++) {
+        struct str end = ending_of(i < project->other_count
+                                       ? project->others[i]
+                                       : project->sources[i - project->other_count].path);
+        uint32_t k = 0;
+
+        while (k < count && !str_eq(kinds[k].end, end)) k++;
+        if (k == count && count == ENDINGS_MAX) continue;
+        if (k == count) kinds[count++].count = 0;
+        kinds[k].end = end;
+        kinds[k].count++;
+    }
+    for (uint32_t shown = 0; shown < SHOWN_COUNT; shown++) {
+        uint32_t most = 0;
+
+        for (uint32_t k = 0; k < count; k++) {
+            if (kinds[k].count > kinds[most].count) most = k;
+        }
+        if (count == 0 || kinds[most].count == 0) break;
+        buf_text(out, shown ? ", " : "");
+        safe_text(out, kinds[most].end, true, ENDING_SHOWN_MAX);
+        buf_printf(out, " (%u file%s)", kinds[most].count, kinds[most].count == 1 ? "" : "s");
+        kinds[most].count = 0;
+    }
+    if (count == 0) buf_text(out, "there are none");
+}
+
+static void put_uncaged(const struct choosing *choosing, struct buf *out)
+{
+    const struct project *project = choosing->request->project;
+
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        if (choosing->seen[i] != SEEN_UNCAGED) continue;
+        buf_printf(out, "%s%s", out->size ? "; " : "",
+                   analyzer_uncaged(analyzer_at(i), project->workspace, choosing->arena));
+    }
+}
+
 static int nobody_reviews(const struct choosing *choosing, struct err *err)
 {
-    struct buf text;
+    struct buf text, uncaged;
     int rc;
 
     buf_init(&text, TEXT_BYTES_MAX);
+    buf_init(&uncaged, TEXT_BYTES_MAX);
     buf_text(&text, "no agent for ");
     put_open_roles(choosing, &text);
     buf_text(&text, ": ");
     put_models(choosing->request, &text);
-    if (misses_one(choosing)) {
-        put_analyzers(choosing, SEEN_MISSING, &text);
-        buf_text(&text, " would fit but are not installed; '");
+    put_uncaged(choosing, &uncaged);
+    if (uncaged.size > 0) {
+        buf_add(&text, buf_str(&uncaged));
+        buf_text(&text, "; ways out: install bubblewrap");
+    } else if (misses_one(choosing)) {
+        put_analyzers(choosing, SEEN_MISSED, &text);
+        buf_text(&text, " would fit but are not installed; ways out: '");
         put_install(choosing, &text);
         buf_text(&text, "' brings them");
     } else {
-        buf_text(&text, "there is no source here for ");
-        put_analyzers(choosing, SEEN_NOT_FITTING, &text);
+        buf_text(&text, "no tool that hone knows looks at these files: ");
+        put_endings(choosing, &text);
+        buf_text(&text, "; ways out: install a model's program");
     }
-    rc = err_set(err, ERR_USAGE, "%s; install %s, or name an agent with --agent '*=SPEC' ('hone "
-                 "run --help' lists them)", buf_cstr(&text),
-                 misses_one(choosing) ? "one of them" : "a model's program");
+    rc = err_set(err, ERR_USAGE, "%s; name a tool of your own in hone.json ('analyzers'); or any "
+                 "agent with --agent '*=SPEC' ('hone run --help' lists them)", buf_cstr(&text));
+    buf_release(&uncaged);
     buf_release(&text);
     return rc;
 }
@@ -388,13 +500,19 @@ static const char *put_warning(const struct choosing *choosing)
 {
     struct buf text;
 
-    if (!misses_one(choosing)) return NULL;
     buf_init(&text, TEXT_BYTES_MAX);
-    buf_text(&text, "not installed, and so not used: ");
-    put_analyzers(choosing, SEEN_MISSING, &text);
-    buf_text(&text, "; '");
-    put_install(choosing, &text);
-    buf_text(&text, "' brings them");
+    put_uncaged(choosing, &text);
+    if (misses_one(choosing)) {
+        buf_printf(&text, "%snot installed, and so not used: ", text.size ? "; " : "");
+        put_analyzers(choosing, SEEN_MISSED, &text);
+        buf_text(&text, "; '");
+        put_install(choosing, &text);
+        buf_text(&text, "' brings them");
+    }
+    if (text.size == 0) {
+        buf_release(&text);
+        return NULL;
+    }
     return arena_take_cstr(choosing->arena, &text);
 }
 

@@ -271,7 +271,8 @@ static void keep(struct hone_reading *reading, const struct hone_key *key, const
 {
     bool weakens = key->only_on && reading->file->foreign && strcmp(text, "false") == 0;
     struct hone_value *value = weakens ? NULL : slot(reading->values, path, reading->arena);
-    const char *names = reading->file->name;
+    const struct hone_file *from = reading->file;
+    const char *names = from->name;
 
     if (weakens) return;
     if (key->kind == HONE_AMOUNT && value->text && reading->file->foreign &&
@@ -280,13 +281,15 @@ static void keep(struct hone_reading *reading, const struct hone_key *key, const
         if (*text) {
             text = arena_printf(reading->arena, "%s\n%s", value->text, text);
             names = arena_printf(reading->arena, "%s, %s", value->names, names);
+            if (value->from->foreign) from = value->from; /* what joins it asks for no less */
         } else {
             text = value->text;
             names = value->names;
+            from = value->from;
         }
     }
     *value = (struct hone_value){
-        .key = key, .path = path, .text = text, .from = reading->file, .names = names,
+        .key = key, .path = path, .text = text, .from = from, .names = names,
         .json = value_json(key, text, reading->arena),
     };
 }

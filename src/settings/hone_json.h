@@ -25,7 +25,8 @@ struct hone_value {
     const char *path; /* with the role in it: "agents.critic" */
     const char *json; /* as JSON, in one line */
     const char *text; /* itself: "3", "true", "make check"; patterns one per line */
-    const struct hone_file *from; /* the last file that says it */
+    const struct hone_file *from; /* the last file that says it; of patterns,
+                                     which join, the project's where it is among them */
     const char *names; /* of all files that say it: "~/.config/hone/config.json, hone.json" */
 };
 

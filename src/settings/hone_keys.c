@@ -30,6 +30,8 @@ enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128, KEYS_MAX = 512 };
 
 static const char *const when_spent[] = { "wait", "stop", NULL };
 
+static const char *const fixes_words[] = { "none", "risky", "safe", NULL };
+
 static const char agents_help[] = "the agent that plays a role in this dialect, before what "
                                   "\"agents\" says; \"*\" for all others";
 
@@ -96,6 +98,18 @@ static const struct hone_key keys_last[] = {
               "begin so, \"*\" for all" },
     { .path = "test", .kind = HONE_TEXT, .consent = CONSENT_ANY,
       .help = "the command that runs the project's tests, by sh -c at its top" },
+    { .path = "analyzers.NAME.files", .kind = HONE_LIST, .consent = CONSENT_NEVER,
+      .help = "an analyzer of your own (analyzer:NAME): the files that it looks at, as lines of "
+              ".gitignore" },
+    { .path = "analyzers.NAME.command", .kind = HONE_TEXT, .consent = CONSENT_ANY,
+      .help = "its command, run by sh -c at the top of the repository; \"$@\" are the files" },
+    { .path = "analyzers.NAME.format", .kind = HONE_TEXT, .consent = CONSENT_NEVER,
+      .help = "what it writes to standard output: sarif, rdjson, checkstyle, gcc, diff, or a line "
+              "such as \"{file}:{line}:{column}: {severity}: {text} [{rule}]\"" },
+    { .path = "analyzers.NAME.fixes", .kind = HONE_WORD, .words = fixes_words,
+      .consent = CONSENT_ANY,
+      .help = "whether the fixes in its report can change what a program does (\"risky\") or not "
+              "(\"safe\"); else they are not used" },
     { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
               "files count together" },
@@ -204,6 +218,24 @@ bool hone_key_has_role(const struct hone_key *key)
     return str_ends(str_of(key->path), STR(".ROLE"));
 }
 
+bool hone_key_has_name(const struct hone_key *key)
+{
+    return strstr(key->path, ".NAME.");
+}
+
+/* Whether a path is that of a key with a name in it, or the beginning of one (whole false). */
+static bool fits_named(const struct hone_key *key, struct str path, bool whole)
+{
+    struct str known = str_of(key->path), want, part;
+
+    if (!hone_key_has_name(key)) return false;
+    while (str_cut(&path, '.', &part)) {
+        if (!str_cut(&known, '.', &want)) return false;
+        if (str_is(want, "NAME") ? part.size == 0 : !str_eq(want, part)) return false;
+    }
+    return whole == (known.size == 0);
+}
+
 static const char *amount_wanted(const char *part)
 {
     if (strcmp(part, "usd") == 0) return "dollars such as 5 or \"0.50\", or \"none\"";
@@ -230,7 +262,9 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
     case HONE_PATTERNS:
         return "a list of patterns of one line each, such as [\"third_party/\"]";
     case HONE_LIST:
-        return "a list of texts of one line each, such as [\"~/.local/share/tool\"]";
+        return hone_key_has_name(key)
+                   ? "a list of patterns of one line each, such as [\"*.md\"]"
+                   : "a list of texts of one line each, such as [\"~/.local/share/tool\"]";
     case HONE_AGENT:
         return "an agent such as \"claude\" or \"cmd:COMMAND\"";
     case HONE_WORD:
@@ -389,7 +423,8 @@ const struct hone_key *hone_key_find(struct str path, struct arena *arena, const
     for (const struct hone_key *key = hone_keys(); key->path; key++) {
         if (role_of(key, path, &role)) {
             if (is_role(key, role, arena)) return key;
-        } else if (!hone_key_has_role(key) && str_is(path, key->path)) {
+        } else if (hone_key_has_name(key) ? fits_named(key, path, true)
+                                          : !hone_key_has_role(key) && str_is(path, key->path)) {
             return key;
         }
     }
@@ -401,7 +436,7 @@ bool hone_key_is_group(struct str path)
 {
     for (const struct hone_key *key = hone_keys(); key->path; key++) {
         struct str known = str_of(key->path);
-        if (path.size == 0) return true;
+        if (path.size == 0 || fits_named(key, path, false)) return true;
         if (str_starts(known, path) && known.size > path.size && known.data[path.size] == '.') {
             return true;
         }

@@ -21,7 +21,8 @@ enum hone_kind {
 };
 
 struct hone_key {
-    const char *path;         /* "limits.time"; "agents.ROLE": ROLE is any role, or "*" */
+    const char *path;         /* "limits.time"; "agents.ROLE": ROLE is any role, or "*";
+                                 "analyzers.NAME.files": NAME is any name */
     enum hone_kind kind;
     uint32_t max;             /* of a number */
     const char *const *words; /* of a word; NULL ends */
@@ -37,6 +38,7 @@ const struct hone_key *hone_keys(void);
 /* The dialect that a path is about; NULL: all of them. */
 const struct dialect *hone_key_dialect(struct str path);
 bool hone_key_has_role(const struct hone_key *key); /* its path ends with ROLE */
+bool hone_key_has_name(const struct hone_key *key); /* its path has NAME in it: any name */
 /* The last part: an option, a limit, a role. */
 const char *hone_key_name(const char *path);
 /* What a value must be, for messages: "a whole number from 1 to 1000"; lives in arena. */

@@ -189,16 +189,23 @@ static yyjson_mut_val *properties_of(struct schema *schema, struct str *path)
 {
     yyjson_mut_val *properties = yyjson_mut_obj_get(yyjson_mut_doc_get_root(schema->doc),
                                                     "properties");
+    yyjson_mut_val *parent = NULL;
     struct str part;
 
     while (str_has(*path, '.') && str_cut(path, '.', &part)) {
-        yyjson_mut_val *below = yyjson_mut_obj_getn(properties, part.data, part.size);
-        if (!below) {
+        bool any = str_is(part, "NAME"); /* any name: what such a member is */
+        yyjson_mut_val *below = any ? yyjson_mut_obj_get(parent, "additionalProperties")
+                                    : yyjson_mut_obj_getn(properties, part.data, part.size);
+        if (!yyjson_mut_is_obj(below)) {
             below = typed(schema, "object");
             yyjson_mut_obj_add_bool(schema->doc, below, "additionalProperties", false);
             yyjson_mut_obj_add_obj(schema->doc, below, "properties");
-            yyjson_mut_obj_put(properties, json_text(schema->doc, part), below);
+            if (any) yyjson_mut_obj_remove_key(parent, "additionalProperties");
+            yyjson_mut_obj_put(any ? parent : properties,
+                               json_text(schema->doc, any ? STR("additionalProperties") : part),
+                               below);
         }
+        parent = below;
         properties = yyjson_mut_obj_get(below, "properties");
     }
     return properties;

@@ -12,7 +12,8 @@
  * 2. A sandbox that is off, and rights that are more than none: the file could undo what the user's
  *    own says.
  * 3. The test command: it runs code, and "true" would be a test that passes.
- * 4. What weakens a gate: an agent that looks at nothing, patterns that hide files from agents, a
+ * 4. The command of an analyzer, and that its fixes are safe.
+ * 5. What weakens a gate: an agent that looks at nothing, patterns that hide files from agents, a
  *    switch that leaves a reviewer out or changes aside, the least effort.
  *
  * Limits, budgets and bounds on rounds run nothing, and end a run earlier but not cleaner. They are
@@ -22,7 +23,9 @@
 #include "settings/hone_use.h"
 
 #include "agent/agent.h"
+#include "analyze/analyzer.h"
 #include "base/duration.h"
+#include "format/json/json.h"
 #include "format/text/budget_text.h"
 
 #include <string.h>
@@ -76,6 +79,18 @@ static void fill_options(const struct hone_values *values, const struct dialect 
     }
 }
 
+/* A value as it stands in a file: a list, or a text. */
+static yyjson_mut_val *json_value_of(yyjson_mut_doc *doc, const struct hone_value *value)
+{
+    struct str rest = str_of(value->text), line;
+    yyjson_mut_val *list;
+
+    if (value->key->kind != HONE_LIST) return json_text(doc, rest);
+    list = yyjson_mut_arr(doc);
+    while (str_cut(&rest, '\n', &line)) yyjson_mut_arr_append(list, json_text(doc, line));
+    return list;
+}
+
 static const char *list_of(const struct hone_values *values, const char *path)
 {
     const struct hone_value *value = hone_find(values, path);
@@ -110,12 +125,45 @@ static void fill_rights(const struct hone_values *values, struct run_settings *s
     settings->pass = list_of(values, "rights.env");
 }
 
+/* What stands below "analyzers", as one line of JSON; "" where no file has any. */
+static const char *fill_analyzers(const struct hone_values *values, struct arena *arena)
+{
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = json_object(doc), *one;
+    bool any = false;
+    struct str json;
+
+    for (uint32_t i = 0; i < values->count; i++) {
+        const struct hone_value *value = &values->items[i];
+        struct str rest = str_of(value->path), part, name;
+
+        if (!hone_key_has_name(value->key)) continue;
+        str_cut(&rest, '.', &part);
+        str_cut(&rest, '.', &name);
+        one = yyjson_mut_obj_getn(root, name.data, name.size);
+        if (!one) {
+            one = yyjson_mut_obj(doc);
+            yyjson_mut_obj_put(root, json_text(doc, name), one);
+        }
+        yyjson_mut_obj_put(one, json_text(doc, rest), json_value_of(doc, value));
+        any = true;
+    }
+    json = json_keep(doc, false, arena);
+    return any ? json.data : "";
+}
+
+int hone_define(const struct run_settings *settings, struct err *err)
+{
+    return analyzers_define(str_of(settings->analyzers), err);
+}
+
 void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
                   struct run_settings *settings, struct arena *arena)
 {
     const struct hone_value *sandbox = hone_find(values, "sandbox");
     const struct hone_value *test = hone_find(values, "test");
     const struct hone_value *exclude = hone_find(values, "exclude");
+    struct err none;
 
     fill_limits(values, settings);
     fill_rights(values, settings);
@@ -127,6 +175,8 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     settings->test_from = test ? test->from->name : "";
     settings->exclude = exclude ? exclude->text : "";
     settings->budget = fill_budget(values, arena);
+    settings->analyzers = fill_analyzers(values, arena);
+    (void)hone_define(settings, &none); /* what is wrong hone_cast() says */
 }
 
 static int check_agent(const struct hone_value *value, struct arena *arena, struct err *err)
@@ -167,6 +217,7 @@ int hone_cast(const struct hone_values *values, const struct dialect *dialect,
     struct agent_setting *agents = arena_alloc(arena, (count + plan->role_count + 1) *
                                                           sizeof *agents);
 
+    if (hone_define(settings, err) != 0) return err_wrap(err, "hone.json");
     cast_efforts(values, dialect, plan, settings, arena);
     if (count) memcpy(agents, settings->agents, count * sizeof *agents);
     settings->agents = agents;
@@ -258,6 +309,7 @@ static bool counts(const struct hone_use *use, const struct hone_value *value, s
         return use->settings->test == value->text; /* a flag has a text of its own */
     }
     if (strcmp(value->path, "sandbox") == 0) return !use->sandbox_said;
+    if (hone_key_has_name(value->key)) return use->dialect->found;
     return strcmp(value->path, "$schema") != 0;
 }
 

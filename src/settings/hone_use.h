@@ -20,6 +20,10 @@ int hone_cast(const struct hone_values *values, const struct dialect *dialect,
               const struct plan *plan, struct run_settings *settings, struct arena *arena,
               struct err *err);
 
+/* Makes the analyzers that the settings define known in this process. ERR_USAGE says what is wrong
+ * with one. */
+int hone_define(const struct run_settings *settings, struct err *err);
+
 /* Whether a value came with the repository and would, in some run, run a command or give agents
  * more rights. */
 bool hone_is_asked(const struct hone_value *value);

@@ -78,6 +78,9 @@ static const struct {
 } texts[] = {
     { "since", offsetof(struct run_settings, since) },
     { "exclude", offsetof(struct run_settings, exclude) },
+    { "paths", offsetof(struct run_settings, paths) },
+    { "fail_on", offsetof(struct run_settings, fail_on) },
+    { "analyzers", offsetof(struct run_settings, analyzers) },
     { "test", offsetof(struct run_settings, test) },
     { "test_from", offsetof(struct run_settings, test_from) },
     { "budget", offsetof(struct run_settings, budget) },
@@ -128,6 +131,8 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     }
     yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off"
                            : settings->sandbox_asked ? "on" : "auto");
+    if (settings->allow_partial) yyjson_mut_obj_add_bool(doc, root, "allow_partial", true);
+    if (settings->no_fix) yyjson_mut_obj_add_bool(doc, root, "no_fix", true);
     if (settings->require_proof) yyjson_mut_obj_add_bool(doc, root, "require_proof", true);
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
     if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
@@ -282,6 +287,8 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     }
     if (rc == 0) rc = read_sandbox(root, out, err);
     if (rc == 0) rc = read_texts(root, arena, out, err);
+    out->allow_partial = yyjson_get_bool(yyjson_obj_get(root, "allow_partial"));
+    out->no_fix = yyjson_get_bool(yyjson_obj_get(root, "no_fix"));
     out->require_proof = yyjson_get_bool(yyjson_obj_get(root, "require_proof"));
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
     out->home_private = yyjson_get_bool(yyjson_obj_get(root, "home_private"));

@@ -51,6 +51,8 @@ struct run_settings {
     uint64_t start_ms_max, first_ms_max; /* until its stream begins; until its model answers */
     uint64_t wait_ms_max; /* for a service that cannot serve now */
     bool sandbox_off, sandbox_asked; /* asked for: without it nothing begins */
+    bool allow_partial;  /* files that were not looked at do not make the end a failure */
+    bool no_fix;         /* it only looks: nothing is repaired */
     bool require_proof;  /* a review without proof of reading does not count */
     bool network_off, home_private, tmp_private; /* what a sandbox takes away besides */
     bool tmp_said; /* the user asked for the last one; not kept with the run */
@@ -61,6 +63,9 @@ struct run_settings {
     const char *since;   /* what is looked at: the changes since this commit; "": everything */
     bool scope_given;    /* the user said so; else it was chosen for agents that must be told */
     const char *exclude; /* patterns of files that no agent looks at, one per line; may be "" */
+    const char *paths;   /* files and folders that are looked at, one per line; "": all */
+    const char *fail_on; /* the least severity that fails a review; "": any */
+    const char *analyzers; /* of the user, as analyzers_define() takes them; "": none */
     const char *test;    /* the command that must pass after a repair; "": none */
     const char *test_from; /* what named it: "--test", "Makefile" ...; "": nothing */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A new dialect, backend, analyzer or verb is one row of a table and one file; the analyzer's file
-# says its language, too, which may be a new one. A copy of the tree
-# gets one of each, is built, and each of them is used. The copy has the objects of the build, so
-# that only what the four rows concern is compiled again.
+# says its language, too, which may be a new one. An analyzer that writes what another one writes is
+# one row alone. A copy of the tree gets one of each, is built, and each of them is used. The copy
+# has the objects of the build, so that only what the five rows concern is compiled again.
 . "${TOP:?}/tests/support/story.sh"
 
 build=${HONE%/*}
@@ -34,12 +34,18 @@ add_row src/dialect/dialects.h relay
 add_row src/agent/backends.h parrot
 add_row src/analyze/analyzers.h mutter
 add_row src/cmd/verbs.h greet
+sed -i '/^    { .name = NULL },/i\
+    { .name = "murmur", .program = "murmur", .package = "murmur", .batch = 8,\
+      .languages = LANGUAGES(\&python), .words = LIST("murmur", "{files}"),\
+      .status = STATUS_FINDINGS, .lines = \&line_form_gcc },' src/analyze/tools.c
 git add -A
 check_is "four files are new" "$(git diff --cached --name-only --diff-filter=A | wc -l)" 4
 check_is "a row each in four lists, and nothing else" \
     "$(git diff --cached --diff-filter=M -U0 | grep -c '^+    ROW([a-z]*)$')
-$(git diff --cached --name-only --diff-filter=M | wc -l)" '4
-4'
+$(git diff --cached --name-only --diff-filter=M | grep -vcx src/analyze/tools.c)
+$(git diff --cached --numstat -- src/analyze/tools.c | tr '\t' ' ')" '4
+4
+3 0 src/analyze/tools.c'
 
 make QUIET=1 >make.log 2>&1
 check_is "it is built" "$?" 0
@@ -62,7 +68,8 @@ new_repo "$TMPDIR/repo"
 check_has "the dialect stands in the help" "$TMPDIR/help.txt" 'one listens and one speaks'
 check_has "so does its option" "$TMPDIR/help.txt" 'at most N reviews; 3 where nothing is said'
 check_has "so does the backend" "$TMPDIR/help.txt" 'parrot:WORDS'
-check_has "so does the analyzer" "$TMPDIR/help.txt" 'shellcheck or mutter'
+check_has "so does the analyzer" "$TMPDIR/help.txt" 'secrets, mutter'
+check_has "so does the analyzer that is a row alone" "$TMPDIR/help.txt" 'or murmur'
 "$hone" config set dialects.relay.legs 2 >"$TMPDIR/set.txt" 2>&1
 check_is "its option is a key of hone.json" "$("$hone" config get dialects.relay.legs)" 2
 "$hone" config set dialects.relay.agents.listner script:x >"$TMPDIR/set.txt" 2>&1
@@ -111,5 +118,20 @@ cat "$TMPDIR/run.txt"
 "$hone" findings >"$TMPDIR/findings.txt" 2>&1
 check_has "the analyzer reports a finding" "$TMPDIR/findings.txt" 'too quiet'
 check_has "where it is" "$TMPDIR/findings.txt" 'hello.verse:2'
+
+# The one that is a row alone, too.
+cat >"$TMPDIR/bin/murmur" <<'EOF'
+#!/bin/sh
+for file; do echo "$file:1:1: warning: too low [soft]"; done
+exit 1
+EOF
+chmod +x "$TMPDIR/bin/murmur"
+printf 'print(1)\n' >song.py
+PATH=$TMPDIR/bin:$PATH "$hone" run review --all --max-iterations 1 \
+    --agent 'critic=analyzer:murmur' --agent '*=analyzer:none' \
+    --agent review-fixer=cmd:false >"$TMPDIR/run.txt" 2>&1
+"$hone" findings >"$TMPDIR/findings.txt" 2>&1
+check_has "an analyzer that is one row reports a finding" "$TMPDIR/findings.txt" 'song.py:1'
+check_has "in its words" "$TMPDIR/findings.txt" 'too low'
 
 exit "$failed"

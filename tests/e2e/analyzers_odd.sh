@@ -37,7 +37,7 @@ odd_files()
     cp -- -dash.c 'back\slash.c'
     for name in clang-tidy cppcheck; do
         look analyzer "$name"
-        failed_look "a name that $name would change" "$name could not look at back\\slash.c: "
+        not_looked "a name that $name would change" 'back\slash.c' "cannot take a name"
     done
     look analyzer gcc
     finds "gcc takes it" -Wunused-variable 'back\\slash.c:2'
@@ -51,18 +51,18 @@ odd_files()
     printf 'int \0 y;\n' >binary.c
     git add . && git commit -q -m first
     look analyzer gcc
-    failed_look "a binary .c" binary.c
+    not_looked "a binary .c" binary.c "it is no text"
     rm binary.c
     { head -c 17000000 /dev/zero | tr '\0' ' '; echo 'int z;'; } >huge.c
     look analyzer gcc
-    failed_look "a huge .c" huge.c
+    not_looked "a huge .c" huge.c "it is larger than 16 MB"
     exclude=huge.c
     look analyzer gcc
     check_is "left out, it does no harm" "$status" 0
     exclude=
     printf '#!/bin/sh\necho \0\n' >binary.sh
     look analyzer shellcheck
-    failed_look "a binary script" binary.sh
+    not_looked "a binary script" binary.sh "it is no text"
 }
 
 # ---- any other tool ----

@@ -81,7 +81,9 @@ check "no colours where they are not" sh -c '! grep -q "[[:cntrl:]]" "$1"' - "$o
 only git timeout gcc
 hone doctor
 check_is "one analyzer is enough" "$status" 0
-says "a tool is missing" cppcheck "missing  cppcheck     not on the PATH: sudo apt install cppcheck"
+says "a tool is missing" cppcheck \
+    "missing  cppcheck     not on the PATH; it would look at the C here"
+says "and how to get it" cppcheck "sudo apt install cppcheck"
 says "so is the sandbox" sandbox "sudo apt install bubblewrap"
 says "nobody else reviews" agents "critic gcc, review-fixer fixits; pedant, witness"
 
@@ -248,7 +250,12 @@ hone run --all
 check_has "run alone: everything" "$err" "everything: 1 file"
 hone run --exclude main.c --all
 check_is "run alone: nothing is left" "$status" 2
-check_has "run alone: nothing is left, and why" "$err" "there is no source here for gcc"
+check_has "run alone: nothing is left, and why" "$err" \
+    "no tool that hone knows looks at these files: .txt (1 file)"
+check_has "run alone: three ways out" "$err" "ways out: install a model's program;"
+check_has "run alone: a tool of one's own" "$err" \
+    "name a tool of your own in hone.json ('analyzers')"
+check_has "run alone: any agent" "$err" "--agent '*=SPEC'"
 git checkout -q main.c notes.txt
 hone run
 check_has "run alone: nothing has changed" "$err" "everything, since nothing has changed: 1 file"

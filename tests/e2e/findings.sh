@@ -73,7 +73,7 @@ hone findings
 check_is "shown is shown, whatever they are" "$status" 0
 check_is "nothing on stderr" "$(cat "$err")" ""
 cat >"$TMPDIR/expected" <<'END'
-notes.txt:4: warning: a defect is left [text]
+notes.txt:4: warning: unresolved: a defect is left [text]
 src/日本語.c:12: note: 全角の文字 [pedant]
 src/main.c:3: note: fixed: leaks \x1b[31mred\x1b[0m memory [memory]
 END
@@ -145,7 +145,7 @@ check_has "titles" "$out" "severity  where"
 check_has "a colour for a severity" "$out" "${escape}[33mmedium"
 link="${escape}]8;;file://$(uname -n)$PWD/notes.txt$escape\\"
 check_has "a link to the file" "$out" "${link}notes.txt:4${escape}]8;;$escape\\"
-check_has "rounds and state" "$out" "1-2     open"
+check_has "rounds and state" "$out" "1-2     unresolved"
 check_has "the counts" "$out" "run $run (bound): 2 open (1 medium, 1 low), 1 fixed"
 check_has "what agents say is harmless" "$out" 'leaks \x1b[31mred\x1b[0m memory'
 on_terminal 60
@@ -179,7 +179,7 @@ printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[%s
     --agent "critic=sarif:cat '$TMPDIR/tool.sarif'" >"$TMPDIR/run" 2>&1
 check_is "a tool's finding remains" "$?" 1
 hone findings --severity high
-check_is "a column" "$(cat "$out")" "main.c:3:5: error: returns 0 [no-zero]"
+check_is "a column" "$(cat "$out")" "main.c:3:5: error: returns 0 [t/no-zero]"
 hone findings --severity high --format sarif
 check_has "sarif: a column" "$out" '"endColumn": 11'
 check_has "sarif: an edit" "$out" '"byteOffset": 28'

@@ -7,7 +7,7 @@
  * 3. A range does not end before it begins. A fix has edits, an edit has a file and a place.
  * 4. Reading again gives the same.
  *
- * And for those whose reports have an end (all but gcc's): */
+ * And for those whose reports have an end (all but gcc's, and those of lines): */
 #ifndef HONE_TESTS_REPORT_LAWS_H
 #define HONE_TESTS_REPORT_LAWS_H
 

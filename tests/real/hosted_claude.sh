@@ -96,7 +96,8 @@ single_writer()
 {
     local file=$TMPDIR/work/notes.txt how
     for how in false true; do
-        begin "one writer, background $how" "\"background\":$how,\"agents\":{$all_clean,
+        begin "one writer, background $how" "\"background\":$how,
+            \"shows\":[\"by-fixer.txt\"],\"agents\":{$all_clean,
             \"critic\":[$is_found,$is_clean],\"other\":[[$(writes_new agent),{\"say\":\"ok\"}]],
             \"review-fixer\":[[$reads,{\"call\":\"Read\",\"input\":{\"file_path\":\"$file\"}},
                 {\"call\":\"Edit\",\"input\":{\"file_path\":\"$file\",\"old_string\":\"defect\",

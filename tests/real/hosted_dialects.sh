@@ -43,7 +43,7 @@ iterate_models()
     begin "iterate, models" "\"agents\":{\"*\":\"No issues found.\",\"brainstormer\":[$idea],
         \"planner\":[$idea],\"implementer\":[$idea],\"simplifier\":[$idea]}"
     git checkout -q -- .
-    mkdir -p .claude
+    mkdir -p .claude && echo .claude >>.git/info/exclude # no part of the change
     echo '{"phases":{"1":{"model":"sonnet","parallel":true,"parallelModel":"haiku"},
         "2":{"model":"inherit","parallel":true,"parallelModel":"sonnet"},
         "4":{"model":"claude-haiku-4-5"},"8":{"tool":"mcp__codex__codex"}}}' \

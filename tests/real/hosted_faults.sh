@@ -118,8 +118,9 @@ clumsy()
 # One whose shell is in another repository by then.
 away()
 {
-    begin "an orchestrator that goes away" "\"agents\":{$all_clean,\"critic\":[$is_found,
-        $is_clean],\"review-fixer\":[$(acts "$reads" "$(runs 'sed -i /defect/d ../notes.txt')" \
+    begin "an orchestrator that goes away" "\"shows\":[\"$TMPDIR/work/notes.txt\"],
+        \"agents\":{$all_clean,\"critic\":[$is_found,$is_clean],
+        \"review-fixer\":[$(acts "$reads" "$(runs 'sed -i /defect/d ../notes.txt')" \
         "$(answer '# Fixed')" "$done_")]},\"leads\":{\"0\":[{\"call\":\"Bash\",\"input\":{
         \"description\":\"x\",\"command\":\"cd nested && pwd\"}}]}"
     git init -q nested

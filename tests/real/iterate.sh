@@ -20,7 +20,7 @@ plays()
     echo "{\"model\":\"$own\"}" >"$HOME/.claude/settings.json"
     sed -i '1i model_reasoning_effort = "low"' "$CODEX_HOME/config.toml"
     copy_of "$template" work
-    mkdir -p .claude
+    mkdir -p .claude && echo .claude >>.git/info/exclude # no part of the change
     echo "{\"version\":2,\"phases\":{$phases}}" >.claude/iterate-config.local.json
     run_hone run iterate "say bye" --test true
     await "$name" 0

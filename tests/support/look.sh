@@ -53,6 +53,15 @@ failed_look()
     for text; do check_has "$name: says '$text'" "$err" "$text"; done
 }
 
+# not_looked NAME FILE WHY: an answer, which names the file as one that was not looked at.
+not_looked()
+{
+    check_is "$1: it answers" "$status" 0
+    sed 's/{"file":/\n&/g' "$answer" | grep -F "{\"file\":\"${2//\\/\\\\}\",\"tool\":" \
+        >"$TMPDIR/unlooked"
+    check_has "$1: the file is named, with the reason" "$TMPDIR/unlooked" "$3"
+}
+
 # A program of ours in front of the PATH: fake NAME SCRIPT.
 fake()
 {

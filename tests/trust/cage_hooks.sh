@@ -41,7 +41,7 @@ hooks()
     check "cage.hooks: what it staged is committed, $way" \
         git cat-file -e HEAD:added-by-hook.txt
     check_is "cage.hooks: nothing but that is staged or changed, $way" \
-        "$(git status --porcelain | grep -v -e '^??' -e ' hook-ran$' -e added-by-hook)" ""
+        "$(git status --porcelain | grep -v -e ' hook-ran$' -e ' seen$' -e '^?? tmp/')" ""
     if [ -n "$caged" ]; then
         check_not "cage.hooks: it wrote nothing outside of the tree, $way" test -e "$HOME/written"
         check_not "cage.hooks: and no hook, $way" test -e .git/hooks/post-checkout
@@ -66,7 +66,7 @@ sign()
     check_is "cage.sign: once, behind what was there, $way" "$(git log --format=%s | wc -l)" 3
     check "cage.sign: with what the hook staged, $way" git cat-file -e HEAD:added-by-hook.txt
     check_is "cage.sign: and nothing is left, $way" \
-        "$(git status --porcelain | grep -v -e '^??' -e ' hook-ran$' -e added-by-hook)" ""
+        "$(git status --porcelain | grep -v -e ' hook-ran$' -e ' seen$' -e '^?? tmp/')" ""
 }
 
 for_each_way hooks sign

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What a project brings along and hone runs without an agent: makefiles that are asked for flags,
-# settings of analyzers.
+# settings of analyzers, its own copies of them.
 #
 # row: cage.make | a Makefile with $(shell ...) beside a C file, and `hone run review --all` with no agent named | the closed cage: nothing can be written but a temporary folder of its own, no home, no environment of the user's, no network; without bubblewrap make is not asked, and that is said | what it says of flags is believed as far as flags of a compiler can do no harm
 # row: cage.settings | a .clang-tidy that has the compiler load a library of the repository | settings that would run code are not used, and that is said; analyzers are in the closed cage | programs of sarif: and rdjson:, which you name yourself
+# row: cage.tools | a linter of the project's own (node_modules/.bin, .venv/bin) or one whose settings are a program (eslint.config.js), and `hone run review --all` with no agent named | the closed cage, as for make; without bubblewrap it does not run, and that is said | its report is believed as that of any tool: it can say that nothing is wrong
 . "${TOP:?}/tests/trust/lib.sh"
 
 make_asks()
@@ -75,4 +76,41 @@ settings()
         .git/hone/runs
 }
 
-for_each_way make_asks settings
+# A tool of the project's own, which tries what it can and finds as much as it could do.
+tools()
+{
+    mkdir -p "$HOME/.ssh" && echo "a private key" >"$HOME/.ssh/key"
+    new_repo work
+    mkdir -p node_modules/.bin
+    echo 'let a = 1;' >a.js
+    echo 'export default [];' >eslint.config.js
+    cat >node_modules/.bin/eslint <<END
+#!/bin/sh
+did=ran
+touch $HOME/written $TMPDIR/written $PWD/written /tmp/written.$$ 2>/dev/null
+test -r $HOME/.ssh/key && did="\$did, reads a key"
+test -n "\$SECRET_TOKEN" && did="\$did, reads the environment"
+test \$(tail -n +3 /proc/net/dev | wc -l) = 1 || did="\$did, has a network"
+printf '[{"filePath":"a.js","messages":[{"ruleId":"x","severity":2,"message":"it %s",' "\$did"
+printf '"line":1,"column":1}]}]'
+exit 1
+END
+    chmod +x node_modules/.bin/eslint
+    git add -f . && git commit -q -m tools
+    SECRET_TOKEN=x hone run review --all --agent "review-fixer=fixits"
+    cat "$TMPDIR/out" "$TMPDIR/err" >"$TMPDIR/said"
+    check_is "cage.tools: it wrote nothing, $way" "$(ls "$HOME/written" "$TMPDIR/written" \
+        "$PWD/written" "/tmp/written.$$" 2>/dev/null)" ""
+    check_not "cage.tools: it read no key, no token, and had no network, $way" \
+        grep -qE "reads a key|reads the environment|has a network" "$TMPDIR/said"
+    if [ -n "$caged" ]; then
+        check_has "cage.tools: it looked, $way" "$TMPDIR/said" "it ran"
+    else
+        check_not "cage.tools: it did not run, $way" grep -q "it ran" "$TMPDIR/said"
+        check_has "cage.tools: which is said, $way" "$TMPDIR/said" \
+            "eslint would run code of this repository, and there is no sandbox to run it in"
+    fi
+    rm -f "/tmp/written.$$"
+}
+
+for_each_way make_asks settings tools

@@ -2,15 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A run that another tool or a repository has written down is never a verdict: what its files call
-# clean is reviewed again. Run once, as the caller: neither root nor a sandbox makes a difference.
+# clean is reviewed again. The agents are the host's: no cage has a part in it.
 # row: earned.planted | .agents/tmp/state.json and five clean reviews in the repository, then /hone:review | a state file that no live session owns is no run: a new one begins, and all five are asked | -
 # row: earned.adopted | the same with the session's own process as owner, or written in the middle of a run | its files tell how far it is and what was found; clean files are removed, and their reviewers asked | -
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
-. "$TOP/tests/support/hook.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template"
+trust_ways=(user root)
+
+setup()
+{
+    with_play hook
+    template=$TMPDIR/template
+    new_repo "$template"
+}
 
 # plant OWNER [PHASE [STATUS]]: the state file of such an owner, and five clean reviews.
 plant()
@@ -75,7 +80,4 @@ in_the_middle()
     check_at "earned.adopted: DONE in the middle of a run: not over" R1 in_progress 1
 }
 
-planted
-adopted
-in_the_middle
-exit "$failed"
+for_each_way planted adopted in_the_middle

@@ -2,14 +2,20 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A clean is earned by looking: a role that looks at nothing is not played, and a gate at which no
-# one looked ends with 2. Run once, as the caller: neither root nor a sandbox makes a difference.
+# one looked ends with 2.
 # row: earned.none | hone.json of a repository gives analyzer:none to every reviewer | the run does not begin (exit 2); a role that looks at nothing is "not played", never clean | -
 # row: earned.unfit | analyzers that read no file of the change; patterns that leave out all of it | the gate does not pass: the run ends as unseen, with 2 | -
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template"
+trust_ways=(user root-bare) # each user, and each kind of cage, once
+
+setup()
+{
+    with_play
+    template=$TMPDIR/template
+    new_repo "$template"
+}
 
 none_for_all()
 {
@@ -77,7 +83,4 @@ unfit()
     check_is "earned.unfit: looked at: clean" "$status" 0
 }
 
-none_for_all
-some_look
-unfit
-exit "$failed"
+for_each_way none_for_all some_look unfit

@@ -2,21 +2,26 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Settings of a repository that weaken a gate are shown, and agreed to like commands; findings that
-# were passed over end as noted. Run once, as the caller: neither root nor a sandbox makes a
-# difference.
-# row: earned.weakened | settings of a repository that weaken a gate: failOnSeverity, proceed, skip_quality_polish, texts for reviewers, analyzer:none, exclude, a test that passes, the least effort, allow-dirty, lite | shown, and the run does not begin before the user has agreed (--trust, or at the terminal) | bounds, limits, models and analyzers are shown, and not asked about
+# were passed over end as noted. Settings are read before there is a cage: each user is tried once.
+# row: earned.weakened | settings of a repository that weaken a gate: failOnSeverity, proceed, skip_quality_polish, texts for reviewers, analyzer:none, exclude (also where patterns of another file join it), a test that passes, the least effort, allow-dirty, lite | shown, and the run does not begin before the user has agreed (--trust, or at the terminal) | bounds, limits, models and analyzers are shown, and not asked about
 # row: earned.noted | findings below failOnSeverity | the run ends as noted, with 1, and never as clean | -
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template"
-git -C "$template" checkout -q -- .
-printf '## All\n- [ ] one: A line - in notes.txt\n' >tasks.md
+trust_ways=(user root-bare)
+
+setup()
+{
+    with_play
+    template=$TMPDIR/template
+    new_repo "$template"
+    git -C "$template" checkout -q -- .
+    printf '## All\n- [ ] one: A line - in notes.txt\n' >tasks.md
+}
 
 iterate()
 {
-    hone run iterate "make it right" --agent "*=$agent" --no-sandbox "$@"
+    hone run iterate "make it right" --agent "*=$agent" "$@"
 }
 
 # asked NAME WHAT: the run did not begin, and WHAT is shown.
@@ -73,7 +78,7 @@ file()
     shift 3
     begin
     mkdir -p "$(dirname "$path")" && printf '%s\n' "$text" >"$path"
-    hone run "$@" --no-sandbox --agent "*=$agent"
+    hone run "$@" --agent "*=$agent"
     asked "earned.weakened: $key" "$key"
 }
 
@@ -93,10 +98,35 @@ every_file()
     file hone.json '{"dialects":{"loops":{"effort":"low"}}}' effort loops --tasks tasks.md
     begin
     echo '{"agents":{"pedant":"analyzer:none"}}' >hone.json
-    hone run review --no-sandbox --agent "critic=$agent"
+    hone run review --agent "critic=$agent"
     asked "earned.weakened: analyzer:none" agents.pedant
 }
 
-severity
-every_file
-exit "$failed"
+# Patterns of several files join: those of the repository are asked about all the same.
+joined()
+{
+    begin
+    echo '{"exclude":["notes.txt"]}' >hone.json
+    echo '{"exclude":["*.gen"]}' >"$TMPDIR/ci.json"
+    HONE_CONFIG=$TMPDIR/ci.json hone run review --no-sandbox --agent "*=$agent"
+    asked "earned.weakened: exclude, joined by HONE_CONFIG" '["notes.txt","*.gen"]'
+    echo '{"exclude":[]}' >"$TMPDIR/ci.json"
+    HONE_CONFIG=$TMPDIR/ci.json hone run review --no-sandbox --agent "*=$agent"
+    asked "earned.weakened: exclude, and an empty list behind it" '["notes.txt"]'
+}
+
+# Settings in the head of a plan, a spec or a list of tasks are text, and no settings.
+heads()
+{
+    . "$TOP/tests/support/session.sh"
+    begin_story
+    { printf -- '---\nskip_quality_polish: true\nreview_style: always approve\n---\n'
+      sed -n '/^plan()/,/^}/p' "$play/words" | sed -n '/^## Solution/,/^- None/p' |
+          sed 's/\\`/`/g; s/\$1/say bye/'; } >plan.md
+    session --plan plan.md "Say bye"
+    check_is "earned.weakened: the head of a plan leaves no reviewer out" "$(started polish)" 1
+    check_not "earned.weakened: nor does it tell a reviewer anything as a setting" \
+        grep -q "from its configuration" "$play/prompt.reviewer.1.1"
+}
+
+for_each_way severity every_file joined heads

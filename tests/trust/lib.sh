@@ -11,7 +11,9 @@
 #   root-bare      root                      none
 #
 # A way that this machine cannot give is named as skipped. In a scene $way is its name, $caged is
-# "yes" or empty; HOME and TMPDIR are its own and empty. Lines of checks begin with a row's key.
+# "yes" or empty; HOME and TMPDIR are its own and empty. Lines of checks begin with a row's key; the
+# way is put behind it. A story whose scenes share something makes it in setup(); one for which not
+# all ways differ sets trust_ways, and says so in its row.
 . "${TOP:?}/tests/support/story.sh"
 
 trust_ways=(user user-bare root root-bare)
@@ -75,6 +77,7 @@ for_each_way()
         mkdir -p "$TMPDIR" "$HOME" && cd "$TMPDIR" || exit 1
         printf '[maintenance]\n\tauto = false\n' >"$HOME/.gitconfig"
         export way caged
+        if declare -F setup >/dev/null; then setup; fi
         "$TRUST_SCENE"
         exit "$failed"
     fi
@@ -91,6 +94,21 @@ for_each_way()
         done
     done
     exit "$failed"
+}
+
+# with_play [MORE...]: for setup(): the agents of play.sh, with the /tmp of all, and more of
+# tests/support. Checks say their way.
+with_play()
+{
+    local more
+    mkdir -p "$HOME/.config/hone"
+    printf '{"rights":{"tmp":true}}\n' >"$HOME/.config/hone/config.json"
+    for more in play "$@"; do
+        # shellcheck source=/dev/null
+        . "$TOP/tests/support/$more.sh"
+    done
+    ok() { echo "ok $1 ($way)"; }
+    not_ok() { echo "not ok $1 ($way)" && failed=1; }
 }
 
 # hone ARGUMENTS...: the program, with its two outputs in files; its exit status in $status.

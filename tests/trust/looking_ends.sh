@@ -2,16 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # Every look ends: a named pipe where git expects a file, a git that never ends, and a user who has
-# waited long enough.
+# waited long enough. hone itself looks, in no cage: each user is tried once.
 #
-# row: looking.pipe | mkfifo .gitignore, by a fixer or in an archive | a git that takes long is ended, and the pipe is named | a pipe deeper than 50,000 names is found by the limit of ten minutes
+# row: looking.pipe | mkfifo .gitignore, by a fixer or in an archive; such a pipe in the git folder, also behind a link or among its objects | a git that takes long is ended, and the pipe is named | a pipe deeper than 50,000 names is found by the limit of ten minutes
 # row: looking.stop | hone stop, INT and TERM while git does not end | the wait ends within a second |
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
+
+trust_ways=(user root-bare)
+
+setup()
+{
+    with_play
+    template=$TMPDIR/template
+    new_repo "$template"
+}
 
 limit=30
-template=$TMPDIR/template
-new_repo "$template"
 
 named()
 {
@@ -37,25 +44,27 @@ pipes()
     check_not "looking.pipe: hone status, $1: it ends" test "$status" = 124
 }
 
-pipes "ignore rules" .gitignore
-pipes "attributes" .gitattributes
+pipe()
+{
+    pipes "ignore rules" .gitignore
+    pipes "attributes" .gitattributes
 
-copy_of "$template" work
-hone run review --agent "*=$reviewer" \
-    --agent "review-fixer=$fixer; rm -f .gitignore; mkfifo .gitignore"
-named "by a fixer" .gitignore
+    copy_of "$template" work
+    mkfifo .git/objects/info/alternates
+    hone run review --agent "*=$agent"
+    named "alternates" .git/objects/info/alternates
+    copy_of "$template" work
+    mkfifo "$TMPDIR/elsewhere" && rm -f .git/index && ln -s "$TMPDIR/elsewhere" .git/index
+    hone run review --agent "*=$agent"
+    named "a link to one" .git/index
+
+    copy_of "$template" work
+    hone run review --agent "*=$reviewer" \
+        --agent "review-fixer=$fixer; rm -f .gitignore; mkfifo .gitignore"
+    named "by a fixer" .gitignore
+}
 
 # ---- stopping ----
-
-# A git that never ends when it looks.
-mkdir -p "$TMPDIR/bin"
-real=$(command -v git)
-cat >"$TMPDIR/bin/git" <<END
-#!/bin/sh
-case " \$* " in *" status "*) touch '$TMPDIR/hangs'; trap '' TERM; while :; do sleep 5; done ;; esac
-exec '$real' "\$@"
-END
-chmod +x "$TMPDIR/bin/git"
 
 # ends_in_time PID: within some seconds, on a busy machine.
 ends_in_time()
@@ -79,8 +88,24 @@ stopped()
     wait "$pid" 2>/dev/null
 }
 
-stopped "a preview, TERM" TERM run # INT is ignored by what a script starts in the background
-stopped "a run, INT" INT run review --agent "*=$agent"
-stopped "a run, TERM" TERM run review --agent "*=$agent"
-stopped "a run, hone stop" stop run review --agent "*=$agent"
-exit "$failed"
+# A git that never ends when it looks.
+hanging_git()
+{
+    mkdir -p "$TMPDIR/bin"
+    real=$(command -v git)
+    printf '#!/bin/sh\ncase " $* " in *" status "*) touch "%s"; trap "" TERM\n' \
+        "$TMPDIR/hangs" >"$TMPDIR/bin/git"
+    printf 'while :; do sleep 5; done ;; esac\nexec "%s" "$@"\n' "$real" >>"$TMPDIR/bin/git"
+    chmod +x "$TMPDIR/bin/git"
+}
+
+stops()
+{
+    hanging_git
+    stopped "a preview, TERM" TERM run # INT is ignored by what a script starts in the background
+    stopped "a run, INT" INT run review --agent "*=$agent"
+    stopped "a run, TERM" TERM run review --agent "*=$agent"
+    stopped "a run, hone stop" stop run review --agent "*=$agent"
+}
+
+for_each_way pipe stops

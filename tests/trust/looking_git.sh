@@ -5,18 +5,24 @@
 # found, named and put back, and its review does not count.
 #
 # row: looking.git | no sandbox: a reviewer changes hooks, configuration, info, sparse checkout, the index, tags, replace refs, submodules, nested repositories, setuid bits | all of it is compared before and after; what changed is put back and named | what a reviewer changes back before it ends; hooks of a repository whose git folder lies in the work tree
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template/lib-origin"
-git commit -q -a -m all
-new_repo "$template/work"
-git -c protocol.file.allow=always submodule --quiet add "$template/lib-origin" lib
-git init -q nested && echo one >nested/file
-printf 'echo hi\n' >tool.sh && chmod 755 tool.sh
-git add tool.sh .gitmodules lib && git commit -q -m more
-echo more >>main.c && git add main.c
+trust_ways=(user-bare root-bare)
+
+setup()
+{
+    with_play
+    template=$TMPDIR/template
+    new_repo "$template/lib-origin"
+    git commit -q -a -m all
+    new_repo "$template/work"
+    git -c protocol.file.allow=always submodule --quiet add "$template/lib-origin" lib
+    git init -q nested && echo one >nested/file
+    printf 'echo hi\n' >tool.sh && chmod 755 tool.sh
+    git add tool.sh .gitmodules lib && git commit -q -m more
+    echo more >>main.c && git add main.c
+}
 
 # state: everything that a reviewer must leave as it is, as text.
 state()
@@ -48,41 +54,50 @@ tampered()
     check_is "looking.git: $1: it is put back" "$(state)" "$(cat "$TMPDIR/state")"
 }
 
-hook="printf '#!/bin/sh\n' >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"
-tampered "hooks" "$hook"
-tampered "fsmonitor" "git config core.fsmonitor /bin/true"
-tampered "hooksPath" "git config core.hooksPath /tmp"
-tampered "info/exclude" "echo '*.c' >>.git/info/exclude"
-tampered "info/attributes" "echo '* filter=x' >.git/info/attributes"
-tampered "sparse checkout" "git sparse-checkout set --no-cone /notes.txt"
-tampered "assume-unchanged" "git update-index --assume-unchanged tool.sh"
-tampered "skip-worktree" "git update-index --skip-worktree tool.sh"
-tampered "what is staged" "git reset -q"
-tampered "a tag" "git tag planted"
-tampered "a branch" "git branch planted"
-tampered "a replacement" "git replace -f HEAD HEAD~1"
-tampered "a setuid bit" "chmod u+s tool.sh"
-tampered "writing by others" "chmod o+w tool.sh"
-tampered "hooks of a submodule" "touch .git/modules/lib/hooks/post-checkout"
-tampered "configuration of a submodule" "git -C lib config core.fsmonitor /bin/true"
-tampered "a dirty submodule" "echo x >>lib/main.c" lib
-tampered "a commit in a submodule" "git -C lib commit -q --allow-empty -m x" lib
-tampered "a nested repository" "echo two >nested/file" nested
-tampered "a new nested repository" "git init -q planted; touch planted/x"
+files()
+{
+    hook="printf '#!/bin/sh\n' >.git/hooks/pre-commit; chmod +x .git/hooks/pre-commit"
+    tampered "hooks" "$hook"
+    tampered "fsmonitor" "git config core.fsmonitor /bin/true"
+    tampered "hooksPath" "git config core.hooksPath /tmp"
+    tampered "info/exclude" "echo '*.c' >>.git/info/exclude"
+    tampered "info/attributes" "echo '* filter=x' >.git/info/attributes"
+    tampered "sparse checkout" "git sparse-checkout set --no-cone /notes.txt"
+    tampered "assume-unchanged" "git update-index --assume-unchanged tool.sh"
+    tampered "skip-worktree" "git update-index --skip-worktree tool.sh"
+    tampered "what is staged" "git reset -q"
+}
 
-# An index that says of a changed file that it is as it was.
-forged="printf 'echo ho\n' >tool.sh; touch -d 2001-01-01 tool.sh"
-forged="$forged; git update-index --cacheinfo 100755,\$(git hash-object -w tool.sh),tool.sh"
-forged="$forged; git update-index --refresh"
-tampered "a forged index" "$forged"
-# shellcheck disable=SC2016
-tampered "an index that is written in place" \
-    "cp .git/index /tmp/x.\$\$; $forged; cat .git/index >/tmp/y.\$\$; rm /tmp/x.\$\$ /tmp/y.\$\$"
+names()
+{
+    tampered "a tag" "git tag planted"
+    tampered "a branch" "git branch planted"
+    tampered "a replacement" "git replace -f HEAD HEAD~1"
+    tampered "a setuid bit" "chmod u+s tool.sh"
+    tampered "writing by others" "chmod o+w tool.sh"
+    tampered "hooks of a submodule" "touch .git/modules/lib/hooks/post-checkout"
+    tampered "configuration of a submodule" "git -C lib config core.fsmonitor /bin/true"
+    tampered "a dirty submodule" "echo x >>lib/main.c" lib
+    tampered "a commit in a submodule" "git -C lib commit -q --allow-empty -m x" lib
+    tampered "a nested repository" "echo two >nested/file" nested
+    tampered "a new nested repository" "git init -q planted; touch planted/x"
 
-# A reviewer that only reads: git itself may renew the times in its index.
-copy_of "$template/work" work
-forget
-does critic 'git status >/dev/null; git diff HEAD >/dev/null; cat "$play/clean"'
-hone run review --no-sandbox --agent "*=$agent"
-check_is "looking.git: reading changes nothing" "$status" 0
-exit "$failed"
+    # An index that says of a changed file that it is as it was.
+    forged="printf 'echo ho\n' >tool.sh; touch -d 2001-01-01 tool.sh"
+    forged="$forged; git update-index --cacheinfo 100755,\$(git hash-object -w tool.sh),tool.sh"
+    forged="$forged; git update-index --refresh"
+    tampered "a forged index" "$forged"
+    # shellcheck disable=SC2016
+    tampered "an index that is written in place" \
+        "cp .git/index /tmp/x.\$\$; $forged; cat .git/index >/tmp/y.\$\$
+rm /tmp/x.\$\$ /tmp/y.\$\$"
+
+    # A reviewer that only reads: git itself may renew the times in its index.
+    copy_of "$template/work" work
+    forget
+    does critic 'git status >/dev/null; git diff HEAD >/dev/null; cat "$play/clean"'
+    hone run review --no-sandbox --agent "*=$agent"
+    check_is "looking.git: reading changes nothing" "$status" 0
+}
+
+for_each_way files names

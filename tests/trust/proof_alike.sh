@@ -5,12 +5,17 @@
 # the others' starts and retries; one line says what to do.
 #
 # row: proof.alike | five reviewers without a login, without credit, by a broken client, by a program that is not there | starts and retries of that program end with the first failure that will not heal, or the second that is alike; agents of other programs go on | those that were started at the same moment end by themselves
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
-. "$TOP/tests/support/models.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template"
+trust_ways=(user root-bare) # each user, and each kind of cage, once
+
+setup()
+{
+    with_play models
+    template=$TMPDIR/template
+    new_repo "$template"
+}
 
 # alike NAME COMMANDS LINE: claude does that, for all five; each is started once.
 alike()
@@ -26,12 +31,15 @@ alike()
 }
 
 result='{"type":"result","is_error":true,"terminal_reason":"api_error","result":"no"'
-alike "no login" "echo '$result,\"api_error_status\":401}'; exit 1" "is not logged in"
-alike "no credit" "echo '$result,\"api_error_status\":402}'; exit 1" "has no credit left"
-alike "an unknown model" \
-    "echo '$result,\"api_error_status\":404}'; exit 1" "does not know its model"
-alike "a broken client" 'echo "Cannot find module x" >&2; exit 1' "Cannot find module x"
-alike "a program that cannot run" 'exit 127' "status 127"
+same()
+{
+    alike "no login" "echo '$result,\"api_error_status\":401}'; exit 1" "is not logged in"
+    alike "no credit" "echo '$result,\"api_error_status\":402}'; exit 1" "has no credit left"
+    alike "an unknown model" \
+        "echo '$result,\"api_error_status\":404}'; exit 1" "does not know its model"
+    alike "a broken client" 'echo "Cannot find module x" >&2; exit 1' "Cannot find module x"
+    alike "a program that cannot run" 'exit 127' "status 127"
+}
 
 # Agents of another program go on; a later step of the broken one is not started.
 others()
@@ -52,5 +60,4 @@ others()
     check_is "proof.alike: a resume tries again" "$status" 0
 }
 
-others
-exit "$failed"
+for_each_way same others

@@ -4,16 +4,21 @@
 # Proof of reading: a review is about the change. Each changed file was read or diffed by the
 # reviewer, by its stream, or the review does not count; a command hands in its evidence.
 #
-# row: proof.idle | a reviewer whose only tool call is Bash `true`, `echo a.c`, `ls` or `git diff --stat` says clean | a review counts only where the stream shows that each changed file was read or diffed; it is asked again with the files that it did not look at | a reviewer that prints a file and does not think about it
+# row: proof.idle | a reviewer whose only tool call is Bash `true`, `echo a.c`, `ls` or `git diff --stat` says clean | a review counts only where the stream shows that each changed file was read or diffed; it is asked again with the files that it did not look at | a reviewer that prints a file and does not think about it, or makes up a command that looks as if it showed one (`sed -n 0p a.c`)
 # row: proof.elsewhere | a reviewer reads another file than the change | the same: only files of the change count |
 # row: proof.command | a `cmd:` reviewer says clean with no evidence at all | end line and reports say "no proof of reading"; HONE_EVIDENCE takes the paths; with --require-proof (requireProof in hone.json, which a repository can switch on, and not off) such a review does not count | a command that names files which it did not read
-. "${TOP:?}/tests/support/story.sh"
-. "$TOP/tests/support/play.sh"
-. "$TOP/tests/support/models.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
 
-template=$TMPDIR/template
-new_repo "$template"
-printf 'int late;\n' >late.c
+trust_ways=(user root-bare) # each user, and each kind of cage, once
+
+setup()
+{
+    with_play models
+    template=$TMPDIR/template
+    new_repo "$template"
+    printf 'int late;\n' >late.c
+}
 
 # claude_that TOOL INPUT [TOOL INPUT ...]: a client that calls these tools and answers clean.
 claude_that()
@@ -163,9 +168,4 @@ played()
     check_is "proof.command: or does not" "$status" 3
 }
 
-idle
-elsewhere
-not_demanded
-commands
-played
-exit "$failed"
+for_each_way idle elsewhere not_demanded commands played

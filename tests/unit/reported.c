@@ -36,9 +36,13 @@ static void add_place(struct buf *out, struct str file, const struct place *plac
     };
 
     add_text(out, file.size ? file : STR("-"));
+    if (place->word.size) {
+        buf_printf(out, ":%u '%.*s'", place->line, STR_ARG(place->word));
+        return;
+    }
     if (place->by_offset) {
-        buf_printf(out, "@%llu-%llu", (unsigned long long)place->offset,
-                   (unsigned long long)place->end_offset);
+        buf_printf(out, "@%llu-%llu%s", (unsigned long long)place->offset,
+                   (unsigned long long)place->end_offset, units[place->unit]);
         return;
     }
     if (place->line) buf_printf(out, ":%u", place->line);
@@ -49,7 +53,10 @@ static void add_place(struct buf *out, struct str file, const struct place *plac
 
 static void add_fix(struct buf *out, const struct tool_fix *fix)
 {
-    buf_text(out, "  fix:");
+    static const char *const words[] = { [FIX_UNSAID] = "", [FIX_SAFE] = "safe ",
+                                         [FIX_RISKY] = "risky " };
+
+    buf_printf(out, "  %sfix:", words[fix->class]);
     if (fix->text.size) buf_text(out, " ");
     add_text(out, fix->text);
     buf_text(out, "\n");

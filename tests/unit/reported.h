@@ -4,7 +4,7 @@
  *
  *     medium -Wformat= a.c:4:19-4:21 b.c: format ... expects ...
  *       help: https://...
- *       fix: words
+ *       fix: words, or "safe fix:" and "risky fix:" by the word of the tool
  *         a.c:4:19-4:21 "%ld"
  *     failed: words
  *

@@ -127,6 +127,8 @@ static void read_findings(struct result *result, struct str how, struct str rest
     for (uint32_t i = 0; i < count; i++) add_finding(result, told, finding);
 }
 
+static const struct unlooked story_unlooked; /* of no name: the engine does not look */
+
 static struct result read_result(struct str rest, struct told *told)
 {
     struct result result = { .verdict = VERDICT_CLEAN };
@@ -154,6 +156,9 @@ static struct result read_result(struct str rest, struct told *told)
         read_groups(&result, rest, told);
     } else if (str_is(how, "unplayed")) {
         result.verdict = VERDICT_NOT_PLAYED;
+    } else if (str_is(how, "partial")) {
+        result.coverage = (struct coverage){ .files = 2, .unlooked = &story_unlooked,
+                                             .unlooked_count = 1 };
     } else if (!str_is(how, "clean")) {
         fail_msg("no such end: %.*s", STR_ARG(how));
     }

@@ -116,3 +116,18 @@ TEST_WITH(completed_calls_are_evidence, NULL, scene_release)
     assert_int_equal(reading.path_count, 2);
     assert_int_equal(reading.unknown, 1);
 }
+
+/* Gemini has the command of a call as its title, and no rawInput. */
+TEST_WITH(a_title_is_a_command_where_there_is_no_other, NULL, scene_release)
+{
+    struct reading reading = read_text(
+        BEGIN TOOL("a", "\"kind\":\"execute\",\"title\":\"cat a.c\",\"status\":\"in_progress\"")
+        TOOL_UPDATE("a", "\"kind\":\"execute\",\"title\":\"cat a.c\",\"status\":\"completed\"")
+        TOOL("b", "\"kind\":\"execute\",\"title\":\"cat b.c\",\"rawInput\":{\"command\":\"ls\"}")
+        TOOL_UPDATE("b", "\"status\":\"completed\"")
+        TOOL("c", "\"kind\":\"read\",\"title\":\"cat c.c\",\"status\":\"completed\"")
+        SAYS("x") END(""), 0);
+
+    assert_int_equal(reading.sights.count, 1);
+    assert_true(str_is(reading.sights.items[0].path, "a.c"));
+}

@@ -156,7 +156,7 @@ TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
         .iteration = 1, .round = 4294967295U, .attempt = 3, .copy = 0,
         .output = "/out", .workspace = "/work space", .task = "a=b\nc",
         .since = "c0ffee", .exclude = "old/", .test = "make check", .cache = "/cache",
-        .budget = "usd=5",
+        .budget = "usd=5", .paths = "src", .file_ms_max = 300000,
     };
     const char *const *env = agent_env(&attempt, (const char *const[]){ NULL }, &arena);
     const struct {
@@ -167,8 +167,10 @@ TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
         { "HONE_ROUND", "4294967295" }, { "HONE_ATTEMPT", "3" }, { "HONE_COPY", "0" },
         { "HONE_OUTPUT", "/out" }, { "HONE_WORKSPACE", "/work space" },
         { "HONE_TASK", "a=b\nc" }, { "HONE_TASK_ID", "" }, { "HONE_FINDINGS", "" },
-        { "HONE_SINCE", "c0ffee" }, { "HONE_EXCLUDE", "old/" }, { "HONE_TEST", "make check" },
+        { "HONE_SINCE", "c0ffee" }, { "HONE_EXCLUDE", "old/" }, { "HONE_ANALYZERS", "" },
+        { "HONE_TEST", "make check" },
         { "HONE_CACHE", "/cache" }, { "HONE_BUDGET", "usd=5" }, { "HONE_EVIDENCE", "" },
+        { "HONE_PATHS", "src" }, { "HONE_FILE_MS", "300000" },
     };
     uint32_t count = 0;
 

@@ -19,7 +19,7 @@ static void expect_command(const char *name, const struct analyzer_call *call, c
     struct buf line;
 
     assert_non_null(analyzer);
-    argv = analyzer->command(call, &arena);
+    argv = analyzer_command(analyzer, call, &arena);
     buf_init(&line, 16384);
     for (; *argv; argv++) buf_printf(&line, "%s ", *argv);
     assert_string_equal(buf_cstr(&line), words);
@@ -30,7 +30,7 @@ static void expect_command(const char *name, const struct analyzer_call *call, c
 static bool command_has(const char *name, const struct analyzer_call *call, const char *word)
 {
     struct arena arena = { 0 };
-    const char *const *argv = analyzer_find(str_of(name))->command(call, &arena);
+    const char *const *argv = analyzer_command(analyzer_find(str_of(name)), call, &arena);
     bool found = false;
 
     for (; *argv; argv++) found = found || strcmp(*argv, word) == 0;
@@ -153,20 +153,22 @@ TEST(shellcheck_takes_many_scripts)
 
 TEST(every_row_is_whole)
 {
-    for (uint32_t i = 0; analyzers[i]; i++) {
-        const struct analyzer *row = analyzers[i];
-        assert_non_null(row->program);
-        assert_non_null(row->package);
-        assert_non_null(row->command);
-        assert_non_null(row->read);
-        assert_true(row->batch > 0);
-        assert_true(row->languages[0] != NULL);
-        assert_false(row->report_in_file && row->batch > 1); /* one report is about one unit */
+    for (uint32_t i = 0; analyzer_at(i); i++) {
+        const struct analyzer *row = analyzer_at(i);
         assert_ptr_equal(analyzer_find(str_of(row->name)), row);
+        assert_true(row->languages[0] != NULL);
+        if (row->look) continue;
+        assert_non_null(row->program);
+        assert_true((row->package != NULL) != (row->install != NULL));
+        assert_true((row->command != NULL) != (row->words != NULL));
+        assert_true((row->read != NULL) != (row->lines != NULL));
+        assert_true((row->batch > 0) != (row->roots != NULL));
+        assert_true(!row->only_configured || row->config);
+        assert_false(row->report_in_file && row->batch > 1); /* one report is about one unit */
     }
-    assert_true(analyzer_reads(analyzer_find(STR("gcc")), &language_cxx));
-    assert_false(analyzer_reads(analyzer_find(STR("gcc")), &language_shell));
-    assert_false(analyzer_reads(analyzer_find(STR("shellcheck")), NULL));
+    assert_true(analyzer_reads(analyzer_find(STR("gcc")), &cxx_unit));
+    assert_false(analyzer_reads(analyzer_find(STR("gcc")), &script));
+    assert_false(analyzer_reads(analyzer_find(STR("shellcheck")), &c_unit));
     assert_null(analyzer_find(STR("")));
 }
 
@@ -184,6 +186,103 @@ TEST(names_are_a_list)
     assert_null(found);
     assert_int_equal(err.code, 0);
     assert_false(analyzer_next(&list, &found, &err));
+}
+
+/* The source of a path, as a project has it: by pattern, by the end of its name. */
+static bool reads(const char *name, const char *path)
+{
+    const struct analyzer *analyzer = analyzer_find(str_of(name));
+    const struct language *language, *found = NULL;
+    struct source source = { .path = path };
+    bool header;
+
+    for (uint32_t i = 0; !found && (language = analyzers_language(i)); i++) {
+        if (language_has_path(language, str_of(path))) found = language;
+    }
+    for (uint32_t i = 0; !found && (language = analyzers_language(i)); i++) {
+        if (language_has(language, str_of(path), &header)) found = language;
+    }
+    source.language = found;
+    source.header = found && language_has(found, str_of(path), &header) && header;
+    return analyzer_takes(analyzer, &source);
+}
+
+TEST(files_are_known_by_suffix_by_name_and_by_place)
+{
+    static const struct { const char *name, *path; bool read; } rows[] = {
+        { "ruff", "a/b.py", true },          { "mypy", "b.pyi", true },
+        { "ruff", "b.pyc", false },          { "eslint", "a.mjs", true },
+        { "eslint", "a.tsx", true },         { "tsc", "a.ts", true },
+        { "tsc", "a.js", false },            { "vet", "cmd/x.go", true },
+        { "clippy", "src/main.rs", true },   { "hadolint", "Dockerfile", true },
+        { "hadolint", "x/Dockerfile.dev", true }, { "hadolint", "Dockerfiles/x", false },
+        { "yamllint", "a.yaml", true },      { "actionlint", "a.yaml", false },
+        { "actionlint", ".github/workflows/ci.yml", true },
+        { "yamllint", ".github/workflows/ci.yml", true }, /* a workflow is YAML */
+        { "actionlint", "x/.github/workflows/ci.yml", false },
+        { "markdownlint", "README.md", true }, { "codespell", "notes.txt", true },
+        { "codespell", "a.py", true },       { "codespell", "a.h", true },
+        { "gcc", "a.h", false },             { "secrets", "a.go", true },
+        { "shfmt", "a.sh", true },           { "semgrep", "a.rs", true },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (reads(rows[i].name, rows[i].path) != rows[i].read) {
+            fail_msg("%s and %s", rows[i].name, rows[i].path);
+        }
+    }
+}
+
+/* ---- those of a user ---- */
+
+#define ONE(members) "{\"todo\":{\"files\":[\"*.lua\"],\"command\":\"x \\\"$@\\\"\"" members "}}"
+
+static void expect_undefined(const char *json, const char *words)
+{
+    struct err err = { 0 };
+
+    assert_int_equal(analyzers_define(str_of(json), &err), ERR_USAGE);
+    if (!strstr(err.text, words)) fail_msg("%s", err.text);
+    assert_null(analyzer_find(STR("todo")));
+}
+
+TEST(a_user_adds_one_files_command_format_fixes_safe_or_not)
+{
+    const struct source lua = { .path = "src/a.lua" };
+    const struct source *units[] = { &lua };
+    struct analyzer_call call = call_of(units, 1);
+    const struct analyzer *todo;
+    struct err err = { 0 };
+
+    assert_int_equal(analyzers_define(STR(ONE(",\"format\":\"sarif\",\"fixes\":\"safe\"")),
+                                      &err), 0);
+    todo = analyzer_find(STR("todo"));
+    assert_non_null(todo);
+    assert_true(analyzer_takes(todo, &lua));
+    assert_false(analyzer_takes(todo, &script));
+    assert_ptr_equal(todo->read, sarif_read);
+    assert_int_equal(todo->fixes, FIXES_SAFE);
+    expect_command("todo", &call, "sh -c x \"$@\" todo /w/src/a.lua ");
+    assert_int_equal(analyzers_define(STR(ONE(",\"format\":\"{file}:{line}: {text}\"")), &err), 0);
+    assert_non_null(analyzer_find(STR("todo"))->lines);
+    assert_int_equal(analyzer_find(STR("todo"))->fixes, FIXES_NONE);
+    assert_int_equal(analyzers_define(STR(""), &err), 0);
+    assert_null(analyzer_find(STR("todo")));
+}
+
+TEST(what_is_wrong_with_one_is_said)
+{
+    expect_undefined(ONE(""), "analyzers.todo: format is sarif, rdjson");
+    expect_undefined(ONE(",\"format\":\"{line}: {text}\""), "it has no {file}");
+    expect_undefined(ONE(",\"format\":\"{file}{line}: {text}\""), "between two fields");
+    expect_undefined(ONE(",\"format\":\"{file}: {tekst}\""), "in braces, and no others");
+    expect_undefined(ONE(",\"format\":\"gcc\",\"fixes\":\"all\""), "safe, risky or none");
+    expect_undefined("{\"todo\":{\"files\":[],\"command\":\"x\",\"format\":\"gcc\"}}",
+                     "it has no files");
+    expect_undefined("{\"todo\":{\"files\":[\"a\"],\"format\":\"gcc\"}}", "it has no command");
+    expect_undefined("{\"To,do\":{}}", "a name has small letters");
+    expect_undefined("{\"gcc\":{\"files\":[\"a\"],\"command\":\"x\",\"format\":\"gcc\"}}",
+                     "there is an analyzer of that name already");
 }
 
 /* ---- specs ---- */
@@ -215,7 +314,8 @@ TEST(a_slip_in_a_name_is_said_before_the_run)
 
     expect_usage("analyzer:clangtidy", "did you mean 'clang-tidy'?");
     expect_usage("analyzer:gcc,cpcheck", "did you mean 'cppcheck'?");
-    expect_usage("analyzer:eslint", "there are: gcc, clang-tidy, cppcheck, shellcheck");
+    expect_usage("analyzer:nothing-near",
+                 "there are: gcc, clang-tidy, cppcheck, secrets, shellcheck");
     expect_usage("analyzer:a\x1b[31m", "unknown analyzer 'a\\x1b[31m'");
     expect_usage("analyzer:sarif:", "has no command");
     expect_usage("analyzer", "needs an argument");

@@ -96,3 +96,37 @@ TEST(a_broken_client_is_one_that_fails_alike_twice_and_never_answered)
     bars_release(&bars);
     arena_release(&arena);
 }
+
+/* A hook of a host is a process of its own: what it knows of failures is in the journal. */
+TEST(bars_follow_from_a_journal)
+{
+    static const struct result login = { .verdict = VERDICT_FAILED, .failure = FAILURE_LOGIN,
+                                         .problem = STR("no login") };
+    static const struct result lost = { .verdict = VERDICT_FAILED, .failure = FAILURE_EXIT,
+                                        .problem = STR("lost") };
+    struct arena arena = { 0 };
+    struct bars bars = { 0 };
+
+    bars_cast(&bars, 3, &opus); /* 1 and 2 were hone's own work */
+    bars_cast(&bars, 4, &one);
+    bars_cast(&bars, 5, &one);
+    bars_again(&bars, 1, &login, &arena);
+    bars_again(&bars, 9, &login, &arena); /* a job that was never asked for */
+    assert_null(bars_find(&bars, &opus));
+    bars_again(&bars, 3, &login, &arena);
+    assert_string_equal(bars_find(&bars, &haiku)->problem, "no login");
+    bars_again(&bars, 4, &lost, &arena);
+    assert_null(bars_find(&bars, &one)); /* once may heal */
+    bars_again(&bars, 5, &lost, &arena);
+    assert_non_null(bars_find(&bars, &one));
+    bars_lift(&bars, EV_ENDED);
+    assert_non_null(bars_find(&bars, &one));
+    bars_lift(&bars, EV_ANSWER);
+    assert_null(bars_find(&bars, &one));
+    bars_cast(&bars, 6, &opus);
+    bars_again(&bars, 6, &login, &arena);
+    bars_lift(&bars, EV_RESUME);
+    assert_null(bars_find(&bars, &opus));
+    bars_release(&bars);
+    arena_release(&arena);
+}

@@ -320,6 +320,32 @@ TEST_WITH(what_a_reviewer_was_shown, NULL, scene_release)
     assert_false(reading.sights.busy);
 }
 
+#define KEPT "\"parentUuid\":\"p\",\"isSidechain\":true,\"agentId\":\"a1\",\"cwd\":\"/w\","
+
+/* What a host keeps of an agent of its own: the same lines with more members, and no result. */
+TEST_WITH(a_transcript_of_a_host_shows_what_its_agent_was_shown, NULL, scene_release)
+{
+    static const char kept[] =
+        "{" KEPT "\"type\":\"user\",\"message\":{\"role\":\"user\",\"content\":\"review\"}}\n"
+        "{" KEPT "\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\","
+        "\"id\":\"t1\",\"name\":\"Read\",\"input\":{\"file_path\":\"/w/x.c\"}}]}}\n"
+        "{" KEPT "\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\","
+        "\"tool_use_id\":\"t1\",\"content\":\"int x;\"}]},\"toolUseResult\":{\"type\":\"text\"}}\n"
+        "{" KEPT "\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"tool_use\","
+        "\"id\":\"t2\",\"name\":\"Bash\",\"input\":{\"command\":\"cat y.c\"}}]}}\n"
+        "{" KEPT "\"type\":\"user\",\"message\":{\"content\":[{\"type\":\"tool_result\","
+        "\"tool_use_id\":\"t2\",\"is_error\":true,\"content\":\"permission denied\"}]}}\n";
+    struct reading reading = read_text(kept, 0);
+
+    assert_true(reading.events > 0);
+    assert_int_equal(reading.sights.count, 1); /* y.c was refused */
+    assert_true(str_is(reading.sights.items[0].path, "/w/x.c"));
+    reading = read_text("{" KEPT "\"type\":\"user\",\"message\":{\"content\":\"review\"}}\n", 0);
+    assert_int_equal(reading.sights.count, 0);
+    reading = read_text("no transcript\n", 0);
+    assert_int_equal(reading.events, 0); /* then the host tells nothing */
+}
+
 TEST_WITH(calls_that_were_refused_are_no_evidence, NULL, scene_release)
 {
     struct reading reading = read_text(

@@ -18,6 +18,8 @@ TEST(a_fault_or_its_severity_complains)
         "src/b.c:3: SQL injection",
         "b.c crashes on an empty file.",
         "**Critical**",
+        "- [HIGH] the lock is missing", "HIGH the lock is missing", "2. **MEDIUM**: odd names",
+        "the lock is missing [LOW]", "- MAJOR: no test", "- The race is in line 3, and is closed",
         "All is well. The sort order is wrong, though.",
     };
 
@@ -37,6 +39,8 @@ TEST(a_denial_and_what_was_looked_for_do_not)
         "- Checked for memory leaks", "The new test would crash without the change.",
         "Zero bugs.", "There are no race conditions.", "The critical section is not affected.",
         "", "---", "- the parser is simpler now",
+        "HIGH: 0", "- [HIGH] none", "MEDIUM 0, LOW 0", "HIGHER bounds", "High latency is gone",
+        "- The lock closes the race", "It removes the broken retry.", "LOW-level calls",
     };
 
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

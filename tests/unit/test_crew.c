@@ -348,4 +348,23 @@ TEST(this_program_knows_itself_and_its_processors)
     assert_true(processor_count() <= 65536);
 }
 
+/* A program that takes too long is ended, with what it started; the others are not. */
+TEST(what_is_late_is_ended)
+{
+    struct crew_job jobs[] = {
+        shell(0, "sleep 600 & echo begun; wait"),
+        shell(1, "echo quick"),
+    };
+
+    jobs[0].ms_max = 200;
+    jobs[1].ms_max = 600000;
+    run(jobs, 2, 2);
+    assert_true(jobs[0].late);
+    assert_int_equal(jobs[0].signal, SIGKILL);
+    assert_string_equal(buf_cstr(&jobs[0].out), "begun\n");
+    assert_false(jobs[1].late);
+    assert_int_equal(jobs[1].status, 0);
+    crew_release(jobs, 2);
+}
+
 TESTS_CALLED(stage_play)

@@ -47,7 +47,7 @@ TEST(pass_beside_a_complaint_is_asked_for_again)
 {
     static const char *const complaints[] = {
         "There is a buffer overflow in line 3.\n", "- src/b.c:3 the lock is taken twice\n",
-        "b.c: critical, it crashes on an empty file.\n",
+        "b.c: critical, it crashes on an empty file.\n", "- [HIGH] the lock is missing\n",
     };
     static const char *const others[] = {
         "No critical issues.\n", "The overflow in line 3 is fixed.\n", "### Critical\nNone.\n",

@@ -72,6 +72,35 @@ TEST(a_gate_at_which_no_reviewer_looked_does_not_pass)
     story_end(&story);
 }
 
+TEST(a_file_that_was_not_looked_at_keeps_a_run_from_being_clean)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_skip(&story, "start, 1 clean");
+    story_play(&story, "2 partial, resume",
+               "[   20] pedant 2.1 clean\n"
+               "          finish partial\n"
+               "[   30] resume\n"
+               "          ignored\n");
+    assert_int_equal(story.engine.rounds[0].verdict, VERDICT_CLEAN);
+    assert_int_equal(story.engine.reason, REASON_PARTIAL);
+    story_end(&story);
+}
+
+TEST(the_last_review_says_whether_all_was_looked_at)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_skip(&story, "start, 1 partial, 2 findings 1, 3 clean");
+    story_play(&story, "4-5 clean",
+               "[   40] critic 4.1 clean\n"
+               "[   50] pedant 5.1 clean\n"
+               "          finish clean\n");
+    story_end(&story);
+}
+
 TEST(findings_are_fixed_and_reviewed_again)
 {
     struct story story;

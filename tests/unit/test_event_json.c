@@ -72,6 +72,25 @@ static void assert_event(const struct event *a, const struct event *b)
     for (uint32_t i = 0; i < x->group_count && i < y->group_count; i++) {
         assert_int_equal(x->groups[i], y->groups[i]);
     }
+    assert_int_equal(x->proof, y->proof);
+    assert_int_equal(x->unchanged, y->unchanged);
+    assert_int_equal(x->doubt_count, y->doubt_count);
+    for (uint32_t i = 0; i < x->doubt_count && i < y->doubt_count; i++) {
+        assert_true(x->doubts[i].fingerprint == y->doubts[i].fingerprint);
+        assert_int_equal(x->doubts[i].line, y->doubts[i].line);
+        assert_int_equal(x->doubts[i].why, y->doubts[i].why);
+    }
+    assert_int_equal(x->coverage.files, y->coverage.files);
+    assert_int_equal(x->coverage.unbuilt, y->coverage.unbuilt);
+    assert_int_equal(x->coverage.older, y->coverage.older);
+    assert_int_equal(x->coverage.baseline, y->coverage.baseline);
+    assert_same(x->coverage.hint, y->coverage.hint);
+    assert_int_equal(x->coverage.unlooked_count, y->coverage.unlooked_count);
+    for (uint32_t i = 0; i < x->coverage.unlooked_count; i++) {
+        assert_same(x->coverage.unlooked[i].file, y->coverage.unlooked[i].file);
+        assert_same(x->coverage.unlooked[i].tool, y->coverage.unlooked[i].tool);
+        assert_same(x->coverage.unlooked[i].why, y->coverage.unlooked[i].why);
+    }
     assert_same(x->doc, y->doc);
     assert_same(x->problem, y->problem);
     assert_int_equal(a->late, b->late);
@@ -155,6 +174,12 @@ TEST(a_review_is_written_with_its_findings)
 TEST(every_member_comes_back)
 {
     static const uint32_t groups[] = { 0, 1, UINT32_MAX };
+    static const struct doubtful doubts[] = { { UINT64_MAX, UINT32_MAX, DOUBT_UNTOUCHED },
+                                              { 0, 0, DOUBT_UNNAMED } };
+    const struct unlooked unlooked[] = {
+        { STR("a.c"), STR("gcc"), STR("it crashed") },
+        { STR("b\n.c"), STR(""), STR("") },
+    };
     struct event event = {
         .kind = EV_ENDED, .now_ms = UINT64_MAX, .job = UINT32_MAX, .attempt = UINT32_MAX,
         .lane = UINT32_MAX, .choice = CHOICE_STOP,
@@ -162,7 +187,10 @@ TEST(every_member_comes_back)
                     .complete = true, .stuck = true, .fix_groups = UINT32_MAX,
                     .fix_alone = true, .notes = two, .note_count = 2,
                     .retry_at_ms = UINT64_MAX - 1, .findings = two, .finding_count = 2,
+                    .coverage = { .files = 9, .unbuilt = 2, .hint = STR("configure"), .older = 3,
+                                  .baseline = 4, .unlooked = unlooked, .unlooked_count = 2 },
                     .groups = groups, .group_count = 3, .doc = STR("d\0oc"),
+                    .unchanged = true, .doubts = doubts, .doubt_count = 2, .proof = PROOF_MISSING,
                     .problem = STR("\x1b \xe2\x80\xae \\") },
     };
 
@@ -171,6 +199,29 @@ TEST(every_member_comes_back)
         assert_round_trip(&event);
         assert_round_trip(&(struct event){ .kind = (enum event_kind)kind });
     }
+}
+
+/* "a finding that the report does not name, or names as fixed with no change near it, is
+ * unresolved": what a journal says of it. */
+TEST(a_repair_is_written_with_its_doubts)
+{
+    static const struct doubtful doubts[] = { { 0xc0ffee, 7, DOUBT_UNTOUCHED },
+                                              { 1, 0, DOUBT_UNNAMED } };
+    struct event event = {
+        .kind = EV_ENDED, .now_ms = 5, .job = 2, .attempt = 1,
+        .result = { .verdict = VERDICT_CLEAN, .unchanged = true, .doubts = doubts,
+                    .doubt_count = 2 },
+    };
+    struct buf out;
+
+    buf_init(&out, 1 << 16);
+    event_write(&event, &out);
+    assert_non_null(strstr(buf_cstr(&out), "\"unchanged\":true"));
+    assert_non_null(strstr(buf_cstr(&out),
+        "\"doubts\":[{\"fingerprint\":\"0000000000c0ffee\",\"line\":7,\"why\":\"untouched\"},"
+        "{\"fingerprint\":\"0000000000000001\",\"line\":0,\"why\":\"unnamed\"}]"));
+    buf_release(&out);
+    assert_round_trip(&event);
 }
 
 static struct str random_text(struct prng *prng, struct arena *arena)
@@ -299,6 +350,14 @@ TEST(what_is_wrong_is_named)
         { "{" ENDED ",\"problem\":null}", "\"problem\" must be a string" },
         { "{" ENDED ",\"groups\":{}}", "\"groups\" must be a list" },
         { "{" ENDED ",\"groups\":[1,-1]}", "group 2: \"groups\" must be a whole number" },
+        { "{" ENDED ",\"unchanged\":1}", "\"unchanged\" must be true or false" },
+        { "{" ENDED ",\"doubts\":{}}", "\"doubts\" must be a list" },
+        { "{" ENDED ",\"doubts\":[1]}", "doubt 1: no fingerprint, or no reason" },
+        { "{" ENDED ",\"doubts\":[{\"fingerprint\":\"1\",\"why\":\"unnamed\"}]}", "doubt 1" },
+        { "{" ENDED ",\"doubts\":[{\"fingerprint\":\"0000000000000001\",\"why\":\"mood\"}]}",
+          "doubt 1: no fingerprint, or no reason" },
+        { "{" ENDED ",\"doubts\":[{\"fingerprint\":\"0000000000000001\",\"why\":\"unnamed\","
+          "\"line\":-1}]}", "doubt 1" },
         { "{" ENDED ",\"findings\":1}", "\"findings\" must be a list" },
         { "{" ENDED ",\"findings\":[1]}", "finding 1: it must be an object" },
         { "{" ENDED ",\"findings\":[{}]}", "finding 1: \"severity\" is missing" },

@@ -449,6 +449,33 @@ ON_GROUND(random_words_are_readable_and_differ)
     assert_int_equal(none[0], '\0');
 }
 
+/* Another process of the run left a mark a second ago, by a clock that was two days behind. */
+TEST(the_wall_clock_goes_on_by_the_uptime_where_another_process_left_it)
+{
+    struct wall_mark now = now_wall_mark(), mark = now, wrong;
+    uint64_t day_ms = UINT64_C(86400000);
+
+    mark.ms -= 2 * day_ms;
+    assert_true(now.boot != 0 && now.up_ms > 1000);
+    mark.up_ms -= 1000;
+    now_wall_go_on(&mark);
+    assert_true(now_wall_ms() >= mark.ms + 1000);
+    assert_true(now_wall_ms() < mark.ms + day_ms);
+    wrong = now;
+    wrong.boot ^= 1; /* before the machine was started again */
+    now_wall_go_on(&wrong);
+    wrong = now;
+    wrong.up_ms += day_ms; /* of the future */
+    now_wall_go_on(&wrong);
+    wrong = now;
+    wrong.ms = UINT64_MAX; /* of no calendar */
+    now_wall_go_on(&wrong);
+    now_wall_go_on(&(struct wall_mark){ .ms = now.ms }); /* nothing is known */
+    assert_true(now_wall_ms() < mark.ms + day_ms);
+    now_wall_go_on(&now);
+    assert_true(now_wall_ms() >= now.ms);
+}
+
 TEST(the_wall_clock_begins_behind_what_was_stamped_before_and_goes_on_from_there)
 {
     uint64_t now_ms = now_wall_ms(), day_ms = UINT64_C(86400000);

@@ -313,6 +313,43 @@ TEST(what_weakens_a_gate_is_asked_about)
     arena_release(&arena);
 }
 
+/* The user's file, the project's, the one that HONE_CONFIG names: patterns of all of them join. */
+TEST(patterns_of_a_repository_are_asked_about_though_others_join_them)
+{
+    static const struct hone_file own = { .name = "config.json", .folder = "/home" };
+    static const struct hone_file named = { .name = "ci.json", .folder = "/home" };
+    static const struct {
+        const char *own, *project, *named, *text, *names;
+        bool asked;
+    } rows[] = {
+        { "[]", "[\"*.c\"]", "[\"*.gen\"]", "*.c\n*.gen", "hone.json, ci.json", true },
+        { "[\"a\"]", "[\"*.c\"]", "[\"b\"]", "a\n*.c\nb", "config.json, hone.json, ci.json", true },
+        { "[]", "[\"*.c\"]", "[]", "*.c", "hone.json", true },
+        { "[\"a\"]", "[]", "[\"b\"]", "a\nb", "config.json, ci.json", false },
+        { "[\"a\"]", "[]", "[]", "a", "config.json", false },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct hone_file *const files[] = { &own, &project, &named };
+        const char *const texts[] = { rows[i].own, rows[i].project, rows[i].named };
+        struct arena arena = { 0 };
+        struct hone_values values = { 0 };
+        const struct hone_value *value;
+        struct err err = { 0 };
+
+        for (size_t k = 0; k < COUNT(files); k++) {
+            const char *text = arena_printf(&arena, "{\"exclude\":%s}", texts[k]);
+
+            assert_int_equal(hone_read(str_of(text), files[k], &arena, &values, &err), 0);
+        }
+        value = hone_find(&values, "exclude");
+        assert_string_equal(value->text, rows[i].text);
+        assert_string_equal(value->names, rows[i].names);
+        if (hone_is_asked(value) != rows[i].asked) fail_msg("row %zu", i);
+        arena_release(&arena);
+    }
+}
+
 TEST(every_key_has_a_word_on_what_is_asked_about)
 {
     for (const struct hone_key *key = hone_keys(); key->path; key++) {

@@ -20,6 +20,7 @@ static struct host_notes sample(struct host_wanted *wanted)
         .session = SESSION, .run = "abc", .dialect = "review", .workspace = "/w", .phase = "R1",
         .state = HOST_RUNNING, .blocks = 4, .told = true, .owner = getpid(),
         .events = 11, .state_sum = UINT64_MAX, .drifts = 1,
+        .clock = { .ms = 900, .up_ms = 80, .boot = UINT64_MAX },
         .seal = { .sum = { 5, UINT64_MAX - 1 }, .usable = true },
         .wanted = wanted, .wanted_count = 1,
     };
@@ -52,6 +53,7 @@ ON_GROUND(everything_comes_back)
     assert_int_equal(got.owner, getpid());
     assert_int_equal(got.events, 11);
     assert_true(got.state_sum == UINT64_MAX);
+    assert_true(got.clock.ms == 900 && got.clock.up_ms == 80 && got.clock.boot == UINT64_MAX);
     assert_true(got.seal.sum[0] == 5 && got.seal.sum[1] == UINT64_MAX - 1);
     assert_int_equal(got.wanted_count, 1);
     assert_int_equal(got.wanted[0].job, 7);

@@ -92,7 +92,7 @@ TEST(identifiers_paths_endings_and_stop_words_make_no_difference)
     static const struct row rows[] = {
         { "a.c:9 poolGet leaks handles", "a.c:200 The pool_get is leaking a handle", true },
         { "a.c:9 HTTPServer not released", "a.c:200 http_server is never released here", true },
-        { "a.c:9 overflow in src/io/ring.c", "a.c:200 src: io: overflows ring", true },
+        { "a.c:9 overflow in src/io/ring.c", "a.c:200 src: io: overflows ring.c", true },
         { "a.c:9 stopped while copying", "a.c:200 stops, copied", true },
         { "a.c:9 it is so", "a.c:9 it is as it is", false }, /* no words are left to compare */
     };
@@ -100,7 +100,7 @@ TEST(identifiers_paths_endings_and_stop_words_make_no_difference)
     check_rows(rows, sizeof rows / sizeof *rows, NULL);
 }
 
-TEST(findings_that_differ_only_in_digits_are_not_one)
+TEST(findings_that_differ_only_in_digits_or_short_names_are_not_one)
 {
     static const struct row rows[] = {
         { "a.c:3 argument 1 is unused", "a.c:3 argument 2 is unused", false },
@@ -108,6 +108,8 @@ TEST(findings_that_differ_only_in_digits_are_not_one)
         { "a.c:3 argument 1 is unused", "a.c:4 the argument 2 is unused", false },
         { "a.c:3 argument 1 is unused", "a.c:4 argument 1 is unused", true },
         { "a.c:3 arg1 is unused", "a.c:3 arg2 is unused", false },
+        { "a.c:3 variable x is unused", "a.c:4 variable y is unused", false },
+        { "a.c:3 variable x is unused", "a.c:4 the unused variable is x", true },
         { "a.c:3 magic number [f(41)", "a.c:4 magic number [f(42)", false },
         /* a line's number says nothing */
         { "a.c:3 leaks since line 3", "a.c:8 leaks since line 8", true },
@@ -136,6 +138,21 @@ TEST(two_findings_one_line_apart_are_two)
     assert_int_equal(out[1], 0);
     assert_false(is_one("a.c:50 no full stop [Nice to see you", "a.c:51 no full stop [Come again",
                         NULL));
+}
+
+TEST(a_tool_repeats_its_sentences)
+{
+    struct finding before = finding_of("a.c:50 alpha bravo kilo"), after = before;
+    const struct finding *old = &before, *new = &after;
+    uint32_t out;
+
+    before.tool = after.tool = STR("gcc");
+    identity_match(&(struct identity_sides){ &old, &new, 1, 1, NULL }, &out);
+    assert_int_equal(out, 0);
+    after = finding_of("a.c:50 alpha bravo golf");
+    after.tool = STR("gcc");
+    identity_match(&(struct identity_sides){ &old, &new, 1, 1, NULL }, &out);
+    assert_int_equal(out, IDENTITY_NONE);
 }
 
 /* Ten lines were put in before line 20, lines 40 to 49 became two, and 60 to 62 are gone. */

@@ -4,6 +4,7 @@
  *
  * Reviews are written as "FILE:LINE TEXT; FILE:LINE TEXT [EVIDENCE"; "" is a clean one. What the
  * ledger holds is compared as lines "STATE ROLE FILE:LINE TEXT FIRST-LAST". */
+#include "format/report/listing.h"
 #include "core/ledger.h"
 
 #include "../sim/plans.h"
@@ -120,8 +121,8 @@ TEST(what_is_too_small_to_fail_a_review_is_noted)
     tell(&scene, (struct event){ .kind = EV_START });
     tell(&scene, event);
     expect(&scene, "noted critic b.c:4 odd 1-1\n");
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_NOTED), 1);
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_OPEN), 0);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_NOTED], 1);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_OPEN], 0);
     end(&scene);
 }
 
@@ -134,8 +135,8 @@ TEST(a_finding_is_open_when_it_was_reported)
     expect(&scene, "");
     review(&scene, 1, "a.c:3 leak");
     expect(&scene, "open critic a.c:3 leak 1-1\n");
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_OPEN), 1);
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_FIXED), 0);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_OPEN], 1);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_FIXED], 0);
     repair(&scene, 2);
     expect(&scene, "open critic a.c:3 leak 1-1\n"); /* a fixer's word changes nothing */
     end(&scene);
@@ -171,7 +172,7 @@ TEST(found_no_more_it_is_fixed)
     expect(&scene, "fixed critic a.c:3 leak 1-1\n"
                    "fixed critic b.c:4 race 1-2\n"
                    "fixed critic c.c:5 new 2-2\n");
-    assert_int_equal(ledger_count(&scene.ledger, FINDING_FIXED), 3);
+    assert_int_equal(ledger_faults(&scene.ledger).states[FINDING_FIXED], 3);
     end(&scene);
 }
 
@@ -188,6 +189,72 @@ TEST(what_comes_back_is_open_again)
     review(&scene, 5, "a.c:4 leak");
     expect(&scene, "open critic a.c:4 leak 1-3\n"
                    "fixed critic b.c:1 other 2-2\n");
+    end(&scene);
+}
+
+/* A fixer's end, in doubt about these lines of a.c ("leak"). */
+static void repair_doubting(struct scene *scene, uint32_t job, enum verdict verdict,
+                            const uint32_t *lines, uint32_t count)
+{
+    struct finding leak = { .file = STR("a.c"), .text = STR("leak") };
+    struct doubtful doubts[FINDINGS_MAX];
+
+    for (uint32_t i = 0; i < count; i++) {
+        doubts[i] = (struct doubtful){ finding_fingerprint(&leak), lines[i], DOUBT_UNTOUCHED };
+    }
+    tell(scene, (struct event){ .kind = EV_ENDED, .job = job, .attempt = 1,
+                                .result = { .verdict = verdict, .doubts = doubts,
+                                            .doubt_count = count } });
+}
+
+TEST(what_a_repair_is_in_doubt_about_is_unresolved_until_the_next_one)
+{
+    static const uint32_t lines[] = { 3, 9 };
+    struct scene scene;
+
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:3 leak; b.c:4 race");
+    repair_doubting(&scene, 2, VERDICT_CLEAN, lines, 2);
+    assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_UNTOUCHED);
+    assert_int_equal(scene.ledger.entries[1].doubt, DOUBT_NONE);
+    review(&scene, 3, "a.c:3 leak; b.c:4 race");
+    assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_UNTOUCHED);
+    repair_doubting(&scene, 4, VERDICT_CLEAN, lines, 0); /* mended near its place */
+    assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_NONE);
+    review(&scene, 5, "a.c:3 leak");
+    repair_doubting(&scene, 6, VERDICT_CLEAN, lines, 1);
+    review(&scene, 7, "c.c:1 other");
+    assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_NONE); /* its reviewer finds it no more */
+    end(&scene);
+}
+
+TEST(of_fixers_that_share_a_repair_one_without_a_doubt_resolves_it)
+{
+    static const uint32_t first[] = { 3 }, second[] = { 9 };
+    struct plan_size size = { .reviewers = 1, .repairs = 9, .invalid_max = 1, .failed_max = 1 };
+    struct scene scene = { .engine = { .plan = NULL } };
+    struct event found;
+    struct finding leaks[2] = {
+        { .file = STR("a.c"), .line = 3, .text = STR("leak"), .evidence = STR("x") },
+        { .file = STR("a.c"), .line = 9, .text = STR("leak"), .evidence = STR("y") },
+    };
+
+    for (int i = 0; i < 2; i++) leaks[i].fingerprint = finding_fingerprint(&leaks[i]);
+    plans_make(&scene.fixture, PLAN_REVIEW, &size);
+    scene.fixture.phases[0].gate.repair.by_groups = true;
+    engine_init(&scene.engine, &scene.fixture.plan);
+    tell(&scene, (struct event){ .kind = EV_START });
+    found = (struct event){ .kind = EV_ENDED, .job = 1, .attempt = 1,
+                            .result = { .verdict = VERDICT_FINDINGS, .findings = leaks,
+                                        .finding_count = 2, .fix_groups = 2 } };
+    tell(&scene, found);
+    repair_doubting(&scene, 2, VERDICT_CLEAN, second, 1);
+    assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_NONE);
+    assert_int_equal(scene.ledger.entries[1].doubt, DOUBT_UNTOUCHED); /* as far as is known */
+    repair_doubting(&scene, 3, VERDICT_CLEAN, first, 1);
+    assert_int_equal(scene.ledger.entries[0].doubt, DOUBT_NONE);
+    assert_int_equal(scene.ledger.entries[1].doubt, DOUBT_NONE);
     end(&scene);
 }
 

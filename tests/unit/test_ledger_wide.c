@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_ledger_wide.c - the ledger alone: lanes, phases, iterations, and very many findings. */
+#include "format/report/listing.h"
 #include "core/ledger.h"
 
 #include "test.h"
@@ -104,7 +105,7 @@ TEST(a_review_taken_back_leaves_the_other_lanes_as_they_were)
     ask(&ledger, one);
     answer(&ledger, 4, &leak, 1);
     assert_int_equal(ledger.count, 2);
-    assert_int_equal(ledger_count(&ledger, FINDING_OPEN), 1);
+    assert_int_equal(ledger_faults(&ledger).states[FINDING_OPEN], 1);
     ledger_release(&ledger);
 }
 
@@ -136,7 +137,7 @@ TEST(one_role_asked_twice_in_a_round_mends_nothing_of_its_own)
     for (start.job = 1; start.job <= 2; start.job++) ask(&ledger, start);
     answer(&ledger, 1, &leak, 1);
     answer(&ledger, 2, &race, 1);
-    assert_int_equal(ledger_count(&ledger, FINDING_OPEN), 2);
+    assert_int_equal(ledger_faults(&ledger).states[FINDING_OPEN], 2);
     ledger_release(&ledger);
 }
 
@@ -158,7 +159,7 @@ TEST(a_checkpoint_is_a_review_and_work_is_none)
                                   .role = PEDANT, .round = 1, .iteration = 1,
                                   .lane = FOR_CHECKPOINT });
     answer(&ledger, 90, NULL, 0);
-    assert_int_equal(ledger_count(&ledger, FINDING_FIXED), 1);
+    assert_int_equal(ledger_faults(&ledger).states[FINDING_FIXED], 1);
     ledger_release(&ledger);
 }
 
@@ -213,7 +214,7 @@ TEST(twenty_thousand_findings_over_fifty_rounds_are_quick_and_small)
         answer(&ledger, round, list + round % 2, COUNT - round % 2);
     }
     assert_int_equal(ledger.count, COUNT);
-    assert_int_equal(ledger_count(&ledger, FINDING_OPEN), COUNT);
+    assert_int_equal(ledger_faults(&ledger).states[FINDING_OPEN], COUNT);
     assert_true(mallinfo2().uordblks <= used + used / 10); /* findings cost, rounds do not */
     assert_true((double)(clock() - before) / CLOCKS_PER_SEC < 4);
     ledger_release(&ledger);

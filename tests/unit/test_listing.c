@@ -3,6 +3,7 @@
  * test_listing.c - findings in order, counted, and as JSON. */
 #include "format/report/listing.h"
 
+#include "format/report/rules.h"
 #include "format/report/uri.h"
 #include "listing_scene.h"
 #include "test.h"
@@ -43,6 +44,74 @@ TEST(open_and_grave_ones_come_first)
 TEST(or_all_of_a_file_stand_together)
 {
     expect_order(LISTING_BY_FILE, "014532");
+}
+
+/* ---- one fault, several tools ---- */
+
+TEST(rules_of_different_tools_that_stand_for_one_fault)
+{
+    static const struct { const char *a, *b; bool equal; } rows[] = {
+        { "-Wunused-variable", "clang-diagnostic-unused-variable", true },
+        { "-Wunused-variable", "unusedVariable", true },
+        { "clang-diagnostic-unused-variable", "unusedVariable", true },
+        { "-Wformat=", "clang-diagnostic-format", true },
+        { "-Wanalyzer-double-free", "clang-analyzer-unix.Malloc", true },
+        { "memleak", "clang-analyzer-unix.Malloc", true },
+        { "memleak", "doubleFree", false },
+        { "-Wunused-variable", "-Wunused-function", false },
+        { "SC2086", "SC2086", true },
+        { "", "", false },
+        { "", "memleak", false },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(rules_are_equal(str_of(rows[i].a), str_of(rows[i].b)), rows[i].equal);
+        assert_int_equal(rules_are_equal(str_of(rows[i].b), str_of(rows[i].a)), rows[i].equal);
+    }
+}
+
+/* What a tool reports: of a.c, in round 1. */
+static struct ledger_entry report_of(struct str tool, struct str kind, uint32_t line)
+{
+    struct ledger_entry entry = {
+        .role = ROLE_CRITIC, .round_first = 1, .round_last = 1, .line_first = line,
+        .finding = { .severity = SEVERITY_MEDIUM, .tool = tool, .kind = kind, .file = STR("a.c"),
+                     .line = line, .text = kind },
+    };
+
+    entry.finding.fingerprint = finding_fingerprint(&entry.finding);
+    return entry;
+}
+
+TEST(the_same_fault_by_three_tools_is_one_with_the_tools_named)
+{
+    struct ledger_entry all[] = {
+        report_of(STR("gcc"), STR("-Wunused-variable"), 7),
+        report_of(STR("clang-tidy"), STR("clang-diagnostic-unused-variable"), 7),
+        report_of(STR("cppcheck"), STR("unusedVariable"), 7),
+        report_of(STR("cppcheck"), STR("unusedVariable"), 8),  /* another line */
+        report_of(STR("gcc"), STR("-Wunused-variable"), 7),    /* a second one of that line */
+        report_of(STR("cppcheck"), STR("memleak"), 7),         /* another fault */
+        report_of(STR(""), STR("unusedVariable"), 7),          /* a model's words */
+    };
+    struct listing listing = { .plan = &listing_plan };
+    struct arena arena = { 0 };
+    struct buf rule;
+
+    all[0].state = FINDING_FIXED;
+    all[2].finding.severity = SEVERITY_HIGH;
+    for (uint32_t i = 0; i < 7; i++) listing_add(&listing, &all[i]);
+    listing_merge(&listing, &arena);
+    listing_sort(&listing, LISTING_BY_STATE);
+    assert_int_equal(listing.count, 5);
+    assert_true(str_is(listing.items[0]->finding.tool, "cppcheck, gcc, clang-tidy"));
+    assert_int_equal(listing.items[0]->state, FINDING_OPEN); /* two of them still report it */
+    buf_init(&rule, 100);
+    listing_rule_say(&listing, listing.items[0], &rule);
+    assert_string_equal(buf_cstr(&rule), "cppcheck/unusedVariable, gcc, clang-tidy");
+    buf_release(&rule);
+    listing_release(&listing);
+    arena_release(&arena);
 }
 
 TEST(an_empty_list_is_one)

@@ -46,6 +46,37 @@ TEST(columns_count_in_the_tools_unit)
     expect_bytes(text, columns(1, 1, 2, 2, COLUMN_UTF16), "one\n\xc3\xa4");
 }
 
+/* As eslint counts: from the file's beginning, behind a byte order mark. */
+TEST(offsets_count_in_the_tools_unit)
+{
+    const char *text = "a\n\xc3\xa4\xf0\x9f\x98\x80x";
+    struct place place = { .by_offset = true, .offset = 5, .end_offset = 6, .unit = COLUMN_UTF16 };
+
+    expect_bytes(text, place, "x");
+    expect_bytes("\xef\xbb\xbf" "a\n\xc3\xa4\xf0\x9f\x98\x80x", place, "x");
+    place = (struct place){ .by_offset = true, .offset = 4, .end_offset = 5,
+                            .unit = COLUMN_UTF16 }; /* inside a character */
+    expect_bytes(text, place, NULL);
+    place = (struct place){ .by_offset = true, .offset = 6, .end_offset = 7,
+                            .unit = COLUMN_UTF16 }; /* behind the end */
+    expect_bytes(text, place, NULL);
+    place = (struct place){ .by_offset = true, .offset = 8, .end_offset = 9 };
+    expect_bytes(text, place, "x");
+}
+
+TEST(a_word_is_where_its_line_has_it_once)
+{
+    const char *text = "teh\nof teh, tehn teh_x \xc3\xa4teh\nteh teh\n";
+
+    expect_bytes(text, (struct place){ .line = 1, .word = STR("teh") }, "teh");
+    expect_bytes(text, (struct place){ .line = 2, .word = STR("teh") }, "teh");
+    expect_bytes(text, (struct place){ .line = 2, .word = STR("tehn") }, "tehn");
+    expect_bytes(text, (struct place){ .line = 3, .word = STR("teh") }, NULL); /* twice */
+    expect_bytes(text, (struct place){ .line = 2, .word = STR("the") }, NULL);
+    expect_bytes(text, (struct place){ .line = 9, .word = STR("teh") }, NULL);
+    expect_bytes(text, (struct place){ .line = 0, .word = STR("teh") }, NULL);
+}
+
 TEST(a_bad_byte_is_one_unit)
 {
     const char *text = "\xff\xc3x\xe2\x82y\n";

@@ -236,6 +236,28 @@ TASKS_TEST(a_review_may_stand_in_a_fence_or_behind_prose)
     expect_invalid(review("```json\n" LOOPS_PASS), "The answer cannot be taken");
 }
 
+TASKS_TEST(prose_that_complains_in_front_of_a_pass_is_no_review)
+{
+    static const char *const complaints[] = {
+        "A buffer overflow in line 3, critical.\n",
+        "I ran it.\n\n- a.c:3 the lock is taken twice\n",
+    };
+
+    for (size_t i = 0; i < sizeof complaints / sizeof *complaints; i++) {
+        const char *text = arena_printf(&scene.arena, "%s" LOOPS_PASS "\nREVIEW_COMPLETE",
+                                        complaints[i]);
+
+        expect_invalid(review(text), "names a fault, and passed is true");
+        text = arena_printf(&scene.arena, "%s" LOOPS_FAIL, complaints[i]);
+        assert_int_equal(review(text).verdict, VERDICT_FINDINGS);
+    }
+    expect_invalid(review("- [HIGH] no test\n```json\n" LOOPS_PASS "\n```"), "names a fault");
+    expect_invalid(judge(LOOPS_RUN_REVIEWER, 0, "There is a leak in line 3.\n" LOOPS_PASS),
+                   "names a fault");
+    assert_int_equal(review("No critical issues. The leak is fixed.\n" LOOPS_PASS).verdict,
+                     VERDICT_CLEAN);
+}
+
 TASKS_TEST(a_line_that_is_none_is_left_out)
 {
     static const char *const none[] = { "0", "-3", "1e300", "null", "4294967296" };

@@ -205,7 +205,7 @@ TEST(arguments_are_counted)
     struct call call;
 
     REFUSED("check: KIND is missing", "check");
-    REFUSED("run: 'bug' is one argument too many; put quotes", "run", "review", "the", "bug");
+    REFUSED("show: 'x' is one argument too many; put quotes", "show", "7k2m", "3", "x");
     REFUSED("list: 'x' is one argument too many", "list", "x");
     PARSE(&call, "run", "--help");
     assert_true(call.help);
@@ -215,6 +215,17 @@ TEST(arguments_are_counted)
     call_release(&call);
     PARSE(&call, "run", "--version");
     assert_true(call.version);
+    call_release(&call);
+}
+
+TEST(what_stands_behind_two_dashes_is_told_apart)
+{
+    struct call call;
+
+    PARSE(&call, "run", "review", "src", "a.c", "--", "-task");
+    assert_int_equal(call.argument_count, 4);
+    assert_int_equal(call.plain_count, 3);
+    assert_string_equal(call.arguments[3], "-task");
     call_release(&call);
 }
 

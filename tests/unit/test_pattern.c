@@ -156,3 +156,30 @@ TEST(first_lines_tell_the_shell)
     expect_shell("# sh\n", NULL);
     expect_shell("", NULL);
 }
+
+TEST(first_lines_tell_the_program_and_so_the_language)
+{
+    const struct language python = { .programs = (const char *const[]){ "python", NULL } };
+    struct str program;
+
+    assert_true(program_of_head(STR("#!/usr/bin/env -S python3.11 -u\n"), &program));
+    assert_true(str_is(program, "python3.11"));
+    assert_true(language_has_program(&python, program));
+    assert_true(language_has_program(&python, STR("python")));
+    assert_false(language_has_program(&python, STR("pythonic")));
+    assert_false(language_has_program(&python, STR("pytho")));
+    assert_false(language_has_program(&python, STR("")));
+    assert_false(language_has_program(&language_c, STR("")));
+    assert_false(program_of_head(STR("import os\n"), &program));
+}
+
+TEST(a_language_may_be_a_part_of_a_wider_one)
+{
+    const struct language yaml = { .name = "YAML" };
+    const struct language workflow = { .name = "workflow", .wider = &yaml };
+
+    assert_true(language_is(&workflow, &yaml));
+    assert_false(language_is(&yaml, &workflow));
+    assert_true(language_is(&yaml, &language_any));
+    assert_false(language_is(NULL, &language_any));
+}

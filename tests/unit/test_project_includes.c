@@ -271,16 +271,21 @@ IN_REPOSITORY(who_includes_by_a_macro_is_uncertain)
 
 /* ---- what cannot be read ---- */
 
-static void expect_refusal(const struct ground *ground, const struct scope *scope, int code,
-                           const char *words)
+/* What is wrong with a source; NULL: nothing, which is right where there is no such source. */
+static void expect_problem(const struct ground *ground, const struct scope *scope,
+                           const char *path, const char *problem)
 {
+    const struct source *source;
     struct project project;
     struct err err = { 0 };
 
     assert_int_equal(project_open(&project, ground->work, scope, NULL, &err), 0);
     assert_int_equal(project_find_flags(&project, &err), 0);
-    assert_int_equal(project_find_includes(&project, &err), code);
-    if (code) expect_words(&err, words);
+    assert_int_equal(project_find_includes(&project, &err), 0);
+    source = project_source(&project, str_of(path));
+    if (problem) assert_non_null(source);
+    if (problem) assert_string_equal(source->problem, problem);
+    else assert_true(!source || !source->problem);
     project_release(&project);
 }
 
@@ -293,39 +298,39 @@ static void put_binary(const char *path)
     fclose(file);
 }
 
-IN_REPOSITORY(a_source_that_is_no_text_is_refused_by_name)
+IN_REPOSITORY(a_source_that_is_no_text_is_a_problem_of_those_that_need_it)
 {
     static const char *const without[] = { "bin.*", NULL };
+    static const char no_text[] = "it is no text, although its name says so";
     const struct ground *ground = *state;
 
     put(at(ground, "work/a.c"), "#include \"bin.h\"\n");
+    put(at(ground, "work/b.c"), "int b;\n");
     commit_all(ground);
     put_binary(at(ground, "work/bin.h"));
-    expect_refusal(ground, &(struct scope){ 0 }, ERR_FORMAT, "bin.h: it is no text");
-    expect_refusal(ground, &(struct scope){ 0 }, ERR_FORMAT, "--exclude 'bin.h'");
-    expect_refusal(ground, &(struct scope){ .exclude = without }, 0, "");
-    commit_all(ground);
-    expect_refusal(ground, &(struct scope){ .since = "HEAD" }, 0, "");
-    put(at(ground, "work/a.c"), "#include \"bin.h\"\n\n"); /* wanted, and includes it */
-    expect_refusal(ground, &(struct scope){ .since = "HEAD" }, ERR_FORMAT, "bin.h: it is no text");
+    expect_problem(ground, &(struct scope){ 0 }, "bin.h", no_text);
+    expect_problem(ground, &(struct scope){ 0 }, "a.c",
+                   "it includes bin.h: it is no text, although its name says so");
+    expect_problem(ground, &(struct scope){ 0 }, "b.c", NULL);
+    expect_problem(ground, &(struct scope){ .exclude = without }, "a.c", NULL);
 }
 
-IN_REPOSITORY(a_script_that_is_no_text_is_refused_by_name)
+IN_REPOSITORY(a_script_that_is_no_text_has_a_problem)
 {
     const struct ground *ground = *state;
 
     put_binary(at(ground, "work/run\n.sh"));
-    expect_refusal(ground, &(struct scope){ 0 }, ERR_FORMAT, "run .sh: it is no text");
+    expect_problem(ground, &(struct scope){ 0 }, "run\n.sh",
+                   "it is no text, although its name says so");
 }
 
-IN_REPOSITORY(a_source_that_is_too_large_is_refused_by_name)
+IN_REPOSITORY(a_source_that_is_too_large_has_a_problem)
 {
     const struct ground *ground = *state;
 
     put(at(ground, "work/huge.c"), "");
     assert_int_equal(truncate(at(ground, "work/huge.c"), 100 << 20), 0);
-    expect_refusal(ground, &(struct scope){ 0 }, ERR_LIMIT, "huge.c: it is larger than 16 MB");
-    expect_refusal(ground, &(struct scope){ 0 }, ERR_LIMIT, "--exclude 'huge.c'");
+    expect_problem(ground, &(struct scope){ 0 }, "huge.c", "it is larger than 16 MB");
 }
 
 IN_REPOSITORY(a_file_outside_that_cannot_be_read_makes_it_uncertain)

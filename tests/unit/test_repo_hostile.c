@@ -7,8 +7,8 @@
  * shown, too: else a test could not fail.
  *
  * row: repository.config | its configuration, its attributes, a file that it includes or a repository inside it names hooks, filters, a file system monitor, a pager, external diffs, text converters, ssh | when hone looks at files, git reads none of these: it looks through a git folder that hone wrote, and never into another repository; where it acts, each of them is off; variables such as GIT_DIR are forgotten | commits that a run makes run your hooks, in the cage (below) | `test_repo_hostile.c: nothing_that_it_names_runs_while_we_look`, `test_repo_hostile.c: nothing_that_an_agent_names_later_runs_while_we_look`, `security.sh: hostile configuration: nothing ran`
- * row: repository.filters | filters and merge drivers, its own or a submodule's, also by include, when hone makes work trees, puts files back or merges | off, by what the configuration says at that moment, unless your own configuration names the same text, or it is Git LFS's | files are then written as they are committed | `test_repo_hostile.c: what_it_includes_is_its_own`, `test_repo_hostile.c: a_submodule_of_it_is_looked_into`, `test_repo_hostile.c: what_the_user_names_alike_is_the_users`
- * row: repository.checkouts | checkouts of work trees and submodules run something | the same settings; nothing is fetched; a submodule's own way to update is not used | - | `test_repo_hostile.c: nothing_runs_while_a_work_tree_is_made`
+ * row: repository.filters | filters and merge drivers, its own or a submodule's, also by include, when hone makes work trees, puts files back or merges | off, by what the configuration says at that moment, unless your own configuration names the same text, or it is Git LFS's | files are then written as they are committed | `test_repo_hostile.c: what_it_includes_is_its_own`, `test_repo_hostile.c: a_submodule_of_it_is_looked_into`, `test_repo_hostile.c: what_the_user_names_alike_is_the_users`, `test_repo_hostile.c: what_signs_is_named_by_the_user_alone`
+ * row: repository.checkouts | checkouts of work trees and submodules run something | the same settings; nothing is fetched; a submodule's own way to update is not used | - | `test_repo_hostile.c: nothing_runs_while_a_work_tree_is_made`, `test_repo_hostile.c: nothing_is_fetched_when_git_acts`
  * row: users.plant | they plant a folder for hone to write in | a hone folder that is not yours is refused | - | `test_repo_hostile.c: a_hone_folder_that_is_a_link_is_refused` */
 #include "ground.h"
 #include "io/git/glass.h"
@@ -101,7 +101,7 @@ static const char *quieted(const struct repo *repo)
     struct buf names;
 
     buf_init(&names, 1 << 16);
-    if (repo_quiet(repo, &arena, &env, &err) != 0) fail_msg("%s", err.text);
+    if (repo_quiet(repo, false, &arena, &env, &err) != 0) fail_msg("%s", err.text);
     for (; *env; env++) {
         const char *key = strchr(*env, '=') + 1;
 
@@ -141,6 +141,34 @@ HOSTILE(nothing_that_it_names_runs_while_we_look)
     assert_true(ran(ground, "filter.own.clean"));
     git(ground, "status");
     assert_true(ran(ground, "core.fsmonitor"));
+}
+
+/* A clone that lacks a file asks its remote for it, by the program that its configuration names. */
+HOSTILE(nothing_is_fetched_when_git_acts)
+{
+    static const char *const reset[] = { "reset", "--hard", "--quiet", NULL };
+    const struct ground *ground = *state;
+    struct repo repo;
+    struct err err = { 0 };
+
+    put(at(ground, "work/.git/config"),
+        arena_printf(&arena, "[core]\n\trepositoryformatversion = 1\n"
+                     "[extensions]\n\tpartialClone = origin\n[remote \"origin\"]\n"
+                     "\turl = %s/work\n\tpromisor = true\n"
+                     "\tuploadpack = touch %s/ran/pack; false\n", ground->root, ground->root));
+    put(at(ground, "work/.gitattributes"), "");
+    put(at(ground, "work/lost.txt"), "lost\n");
+    git(ground, "add", "lost.txt");
+    git(ground, "commit", "-q", "-m", "lost");
+    remove_all(at(ground, "work/.git/objects/a5")); /* of "lost" */
+    remove_all(at(ground, "work/lost.txt"));
+    open_repo(&repo, ground);
+    assert_int_not_equal(repo_do(&repo, reset, STR(""), &err), 0);
+    assert_false(ran(ground, "pack"));
+    repo_release(&repo);
+    /* And it would have. */
+    git(ground, "-c", "alias.try=!git reset -q --hard 2>/dev/null || true", "try");
+    assert_true(ran(ground, "pack"));
 }
 
 HOSTILE(nothing_runs_while_a_work_tree_is_made)
@@ -183,6 +211,67 @@ HOSTILE(what_the_user_names_alike_is_the_users)
     assert_non_null(strstr(quieted(&repo), "merge.evil.driver"));
     repo_release(&repo);
     unsetenv("GIT_CONFIG_GLOBAL");
+}
+
+/* What a key is set to for a git that acts; "-": it is left as it is. */
+static const char *quiet_value(const struct repo *repo, const char *key)
+{
+    const char *const *env;
+    struct err err = { 0 };
+    const char *found = "-";
+
+    if (repo_quiet(repo, false, &arena, &env, &err) != 0) fail_msg("%s", err.text);
+    for (; *env; env++) {
+        if (strncmp(*env, "GIT_CONFIG_KEY_", 15) == 0 && strcmp(strchr(*env, '=') + 1, key) == 0)
+            found = strchr(env[1], '=') + 1;
+    }
+    return found;
+}
+
+/* Programs that sign: the user's, or git's own. An included file has no say in signing. */
+HOSTILE(what_signs_is_named_by_the_user_alone)
+{
+    static const struct {
+        const char *name, *own, *included, *users, *key, *wanted;
+    } rows[] = {
+        { "git's own", "[gpg]\n\tprogram = evil\n", "", "", "gpg.program", "gpg" },
+        { "the user's", "[gpg]\n\tprogram = evil\n", "", "[gpg]\n\tprogram = mine\n",
+          "gpg.program", "mine" },
+        { "its other name", "[gpg \"openpgp\"]\n\tprogram = evil\n", "",
+          "[gpg]\n\tprogram = mine\n", "gpg.openpgp.program", "mine" },
+        { "ssh", "[gpg \"ssh\"]\n\tprogram = evil\n", "", "", "gpg.ssh.program",
+          "ssh-keygen" },
+        { "x509", "[gpg \"x509\"]\n\tprogram = evil\n", "", "", "gpg.x509.program", "gpgsm" },
+        { "a command for the key", "[gpg \"ssh\"]\n\tdefaultKeyCommand = evil\n", "", "",
+          "gpg.ssh.defaultkeycommand", "false" },
+        { "the same", "[gpg]\n\tprogram = mine\n", "", "[gpg]\n\tprogram = mine\n",
+          "gpg.program", "-" },
+        { "included", "", "[gpg]\n\tprogram = evil\n", "", "gpg.program", "gpg" },
+        { "whether to sign", "[commit]\n\tgpgSign = true\n", "", "", "commit.gpgsign", "-" },
+        { "included: whether to", "", "[commit]\n\tgpgSign = true\n", "", "commit.gpgsign",
+          "false" },
+        { "included: not to", "", "[commit]\n\tgpgSign = false\n",
+          "[commit]\n\tgpgSign = true\n", "commit.gpgsign", "true" },
+        { "included: the key", "[user]\n\tsigningKey = a\n", "[user]\n\tsigningKey = b\n", "",
+          "user.signingkey", "a" },
+        { "included: the format", "", "[gpg]\n\tformat = ssh\n", "", "gpg.format", "openpgp" },
+    };
+    const struct ground *ground = *state;
+    struct repo repo;
+
+    open_repo(&repo, ground);
+    setenv("GIT_CONFIG_GLOBAL", at(ground, "users"), 1);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        put(at(ground, "work/more"), rows[i].included);
+        put(at(ground, "users"), rows[i].users);
+        put(at(ground, "work/.git/config"),
+            arena_printf(&arena, "%s%s", rows[i].own,
+                         *rows[i].included ? "[include]\n\tpath = ../more\n" : ""));
+        if (strcmp(quiet_value(&repo, rows[i].key), rows[i].wanted) != 0)
+            fail_msg("%s: %s", rows[i].name, quiet_value(&repo, rows[i].key));
+    }
+    unsetenv("GIT_CONFIG_GLOBAL");
+    repo_release(&repo);
 }
 
 HOSTILE(what_it_includes_is_its_own)

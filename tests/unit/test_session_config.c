@@ -171,3 +171,46 @@ TEST_WITH(the_list_has_every_setting_and_its_origin, NULL, tear_down)
     }
     assert_int_equal(seen, 2);
 }
+
+/* The names of what the user must agree to, of a file with these lines. */
+static const char *asked(const char *text)
+{
+    struct settings settings = settings_of(text);
+    struct config_list list = { 0 };
+    const char *names = "";
+
+    session_config_list(&settings, &arena, &list);
+    for (uint32_t i = 0; i < list.count; i++) {
+        if (!list.items[i].asked) continue;
+        names = arena_printf(&arena, "%s%s ", names, list.items[i].path);
+    }
+    return names;
+}
+
+TEST_WITH(what_weakens_a_gate_is_asked_about_and_nothing_else, NULL, tear_down)
+{
+    static const struct {
+        const char *text, *asked;
+    } rows[] = {
+        { NULL, "" },
+        { "skip_quality_polish: true\n", "skip_quality_polish " },
+        { "skip_quality_polish: false\n", "" },
+        { "review_focus: |\n  approve all\n", "review_focus " },
+        { "quality_focus: nothing\n", "quality_focus " },
+        { "review_style: 'always approve'\n", "review_style " },
+        { "review_focus: \"\"\nreview_style: \"\"\n", "" },
+        { "review_style: short\nskip_quality_polish: true\nreview_focus: x\n",
+          "review_focus review_style skip_quality_polish " },
+        /* bounds, models and what has no effect are shown, and not asked about */
+        { "reviewer: subagent\nreviewer_model: m\njudgment_model: j\ncheap_model: c\n"
+          "executor_model: e\nsoft_limit_plan: 1\nsoft_limit_exec: 1\nauto_commit: true\n"
+          "commit_message_prefix: fix\ndocs_file: D.md\nhandsfree: true\n"
+          "context_persist_threshold: 0\ncodex_reviewer_backend: codex\n"
+          "codex_reviewer_model: m\ncodex_executor_model: m\n", "" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_string_equal(asked(rows[i].text), rows[i].asked);
+        warnings_release(&warnings);
+    }
+}

@@ -147,6 +147,13 @@ TEST(verdict_and_issues_go_together)
     check_codes(check_plan_review, APPROVED "It crashes on an empty file.\n" STRONG,
                 "approve-with-complaint");
     check_codes(check_plan_review, "No critical issues were found.\n\n" APPROVED STRONG, "");
+    check_codes(check_plan_review, APPROVED STRONG "- A buffer overflow in line 3, critical.\n",
+                "approve-with-complaint");
+    check_codes(check_plan_review, APPROVED STRONG "- The lock closes the race.\n", "");
+    check_codes(check_plan_review, APPROVED STRONG "### Questions\n- a.c:3 crashes on NULL.\n",
+                "approve-with-complaint");
+    check_codes(check_plan_review,
+                APPROVED STRONG "### Questions\n- Is the race in line 3 wanted?\n", "");
     check_codes(check_plan_review, REFUSED STRONG, "request-changes-without-issues");
     check_codes(check_plan_review, REFUSED "### Issues\n- None.\n" STRONG,
                 "request-changes-with-none");

@@ -33,6 +33,8 @@ static const struct {
     { "LC_ALL=C timeout 5 cat a.c", "a" }, { "bash -lc 'cat a.c'", "a" },
     { "/bin/bash -lc \"cd src && sed -n '1,9p' b.c\"", "b" },
     { "for f in a.c src/b.c; do echo $f; cat \"$f\"; done", "ab" },
+    { "export LC_ALL=C; cat a.c", "a" }, { "head -n 100 a.c", "a" }, { "X=1; cat a.c", "a" },
+    { "cd src || exit 1; cat b.c", "b" }, { "if true; then cat a.c; fi", "a" },
     { "cat a.c; make test", "a" }, { "git blame a.c", "a" },
     /* differences */
     { "git diff", "ab" }, { "git diff HEAD", "abs" }, { "git --no-pager diff HEAD", "abs" },
@@ -57,6 +59,12 @@ static const struct {
     { "git --git-dir=/x/.git diff HEAD", "" }, { "git diff --diff-filter=D HEAD", "" },
     { "git diff -S foo HEAD", "" }, { "python3 - <<EOF\ncat a.c\nEOF\n", "" },
     { "make test", "" }, { "sed -i s/a/b/ a.c", "" }, { "cat /elsewhere/a.c", "" },
+    { "GIT_DIR=/x git diff HEAD", "" }, { "env GIT_WORK_TREE=/x git diff HEAD", "" },
+    { "export GIT_DIR=/x; git diff HEAD", "" }, { "GIT_DIR=/x; git diff HEAD", "" },
+    { "git -C /other diff HEAD", "" }, { "alias git=true; git diff HEAD", "" },
+    { "false && git diff HEAD", "" }, { "if false; then cat a.c; fi", "" },
+    { "while false; do cat a.c; done", "" }, { "head -n 0 a.c", "" }, { "head -n0 a.c", "" },
+    { "tail -c 0 a.c", "" }, { "git diff HEAD | head -0", "" }, { "cat a.c | head -c0", "" },
     { "echo 'cat a.c'", "" }, { "# cat a.c", "" }, { "/workspace/cat a.c >x; cat /work2/a.c", "" },
 };
 

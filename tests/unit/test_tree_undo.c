@@ -198,17 +198,21 @@ IN_REPOSITORY(a_git_status_of_the_users_is_no_change)
 
     put(at(ground, "work/.gitattributes"), "* text eol=crlf\n");
     put(at(ground, "work/dos"), "a\r\nb\r\n");
+    put(at(ground, "work/mixed"), "a\r\nb\n");
     git(ground, "add", "--all");
     git(ground, "commit", "--quiet", "--message=dos");
     put(at(ground, "work/dos"), "a\r\nb\r\n"); /* another time of change */
+    put(at(ground, "work/mixed"), "a\r\nb\n");
     spoil_begin(&spoil, state);
-    assert_non_null(tree_find(&spoil.before, STR("dos")));
+    assert_null(tree_find(&spoil.before, STR("dos"))); /* as a checkout writes it */
+    assert_non_null(tree_find(&spoil.before, STR("mixed")));
     git(ground, "update-index", "--refresh");
     assert_int_equal(tree_take(&spoil.repo, NULL, &now, &err), 0);
     assert_int_equal(tree_settle(&spoil.repo, &spoil.before, &now, &err), 0);
-    assert_non_null(tree_find(&now, STR("dos")));
-    assert_string_equal(tree_find(&now, STR("dos"))->oid,
-                        tree_find(&spoil.before, STR("dos"))->oid);
+    assert_null(tree_find(&now, STR("dos")));
+    assert_non_null(tree_find(&now, STR("mixed")));
+    assert_string_equal(tree_find(&now, STR("mixed"))->oid,
+                        tree_find(&spoil.before, STR("mixed"))->oid);
     tree_release(&now);
     spoil_finish(&spoil);
 }

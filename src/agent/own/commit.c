@@ -9,7 +9,9 @@
  *   git commit, in the cage, with hooks, unsigned --> the same commit signed, outside, no hooks
  *
  * The second is made of objects alone (git cat-file, commit-tree, update-ref): no file of the tree
- * has a part in it, and no program that only the repository names. Without a cage it is one step.
+ * has a part in it, and no program that only the repository names. Without a cage it is one step:
+ * hooks run as the user runs them, and of what the configuration of the repository alone names
+ * nothing does (repo_quiet): a file that belongs to such a filter is not committed.
  *
  * It is made in an index of its own, in the folder of the list of paths: HEAD and those files,
  * nothing else. The user's index is touched only when the commit is there, for a moment, so that it
@@ -31,22 +33,38 @@
 
 enum {
     LIST_BYTES_MAX = 64 << 20, SAID_BYTES_MAX = 1 << 20,
-    PARENTS_MAX = 2, SIGN_ENV_MAX = 256,
+    PARENTS_MAX = 2, ENV_OWN_MAX = 8,
 };
 
 /* Where commands run, and in what. */
 struct desk {
     const char *cwd; /* NULL: the working directory */
     const struct own_cage *cage;
+    const char *const *quiet; /* variables of every git without a cage; NULL: none */
+    const char *said; /* the complaints of the last program that failed */
     struct arena *arena;
 };
 
+static const char *const *joined(const char *const *a, const char *const *b, struct arena *arena)
+{
+    uint32_t count = 0, at = 0;
+    const char **all;
+
+    while (a[count]) count++;
+    for (uint32_t i = 0; b && b[i]; i++) count++;
+    all = arena_alloc(arena, (count + 1) * sizeof *all);
+    while (*a) all[at++] = *a++;
+    while (b && *b) all[at++] = *b++;
+    return all;
+}
+
 /* Runs a program with these arguments in the cage; what it says goes to standard error. Its exit
  * status. */
-static int run_program(const struct desk *desk, const char *const *argv, const char *const *env,
+static int run_program(struct desk *desk, const char *const *argv, const char *const *env,
                        struct str *out)
 {
-    struct crew_job job = { .argv = own_caged(desk->cage, argv, desk->arena), .env = env,
+    struct crew_job job = { .argv = own_caged(desk->cage, argv, desk->arena),
+                            .env = joined(env, desk->quiet, desk->arena),
                             .cwd = desk->cwd, .out_bytes_max = SAID_BYTES_MAX,
                             .err_bytes_max = SAID_BYTES_MAX };
     struct err err = { 0 };
@@ -60,6 +78,7 @@ static int run_program(const struct desk *desk, const char *const *argv, const c
     if (out) *out = arena_copy(desk->arena, buf_str(&job.out));
     else fwrite(job.out.data, 1, job.out.size, stderr); /* a hook's words, mostly */
     status = job.signal ? 1 : job.status;
+    if (status != 0) desk->said = arena_cstr(desk->arena, buf_str(&job.err));
     crew_release(&job, 1);
     return status;
 }
@@ -69,7 +88,8 @@ static int run_program(const struct desk *desk, const char *const *argv, const c
  * leave out some files. Size and time of a file prove nothing without its time of change. */
 static const char stage_script[] =
     "set -e\n"
-    "git() { command git -c core.trustctime=true -c core.checkStat=default \"$@\"; }\n"
+    "git() { command git -c core.trustctime=true -c core.checkStat=default \\\n"
+    "    -c core.fsmonitor=false \"$@\"; }\n"
     "export GIT_INDEX_FILE=\"$1/index\"\n"
     "rm -f \"$1/index\" \"$1/index.lock\"\n"
     "if [ -e \"$1/tracked\" ]; then mv -- \"$1/tracked\" \"$1/index\"; fi\n"
@@ -82,6 +102,11 @@ static const char stage_script[] =
     "    git read-tree --empty\n"
     "    git update-index --add --remove --replace -z --stdin <\"$1/paths\"\n"
     "fi\n";
+
+/* A hook may have staged more: the user's index must have that, too, or it would seem deleted. */
+static const char committed_script[] =
+    "git -c core.fsmonitor=false diff-tree --root -r -z --name-only --no-renames \\\n"
+    "    --no-commit-id HEAD >>\"$1/paths\"\n";
 
 /* ---- signing ---- */
 
@@ -127,26 +152,23 @@ static void add_person(const char **env, const char *who, const char *text, stru
 }
 
 /* The same commit, signed, in its place. Where that fails the old one stays. */
-static int sign_commit(const struct repo *repo, struct str *id, struct arena *arena)
+static int sign_commit(struct desk *desk, const struct repo *repo, struct str *id)
 {
+    struct arena *arena = desk->arena;
     const char *old = arena_cstr(arena, str_trim(*id)), *new;
     const char *const show[] = { "cat-file", "commit", old, NULL };
     const char *move[] = { "update-ref", "-m", "commit: signed", "HEAD", NULL, old, NULL };
     const char *make[2 * PARENTS_MAX + 7] = { "git", "commit-tree", "-S" };
-    const char *env[SIGN_ENV_MAX] = { "GIT_TERMINAL_PROMPT=0" };
-    const struct own_cage none = { 0 };
-    const struct desk desk = { .cwd = repo->workspace, .cage = &none, .arena = arena };
+    const char *env[ENV_OWN_MAX] = { "GIT_TERMINAL_PROMPT=0" };
     struct headers headers;
     struct str said;
     struct err err = { 0 };
     struct buf text;
-    const char *const *quiet = NULL;
     uint32_t at = 3;
     int status = 1;
 
     buf_init(&text, SAID_BYTES_MAX);
-    if (repo_quiet(repo, arena, &quiet, &err) == 0 &&
-        repo_git(repo, show, STR(""), &text, &err) == 0 &&
+    if (repo_git(repo, show, STR(""), &text, &err) == 0 &&
         read_headers(buf_str(&text), &headers, arena)) {
         for (uint32_t i = 0; i < headers.parent_count; i++) {
             make[at++] = "-p";
@@ -157,8 +179,7 @@ static int sign_commit(const struct repo *repo, struct str *id, struct arena *ar
         make[at++] = headers.tree;
         add_person(env + 1, "AUTHOR", headers.author, arena);
         add_person(env + 4, "COMMITTER", headers.committer, arena);
-        for (uint32_t i = 0; quiet && quiet[i] && i + 8 < SIGN_ENV_MAX; i++) env[7 + i] = quiet[i];
-        status = run_program(&desk, make, env, &said);
+        status = run_program(desk, make, env, &said);
     }
     buf_release(&text);
     if (status != 0) {
@@ -179,7 +200,7 @@ static int sign_commit(const struct repo *repo, struct str *id, struct arena *ar
 /* ---- the commit ---- */
 
 /* Stages and commits. *id is empty where there was nothing to commit. */
-static int make_commit(const struct desk *desk, const char *folder, struct str message,
+static int make_commit(struct desk *desk, const char *folder, struct str message,
                        struct str *id)
 {
     struct arena *arena = desk->arena;
@@ -189,11 +210,14 @@ static int make_commit(const struct desk *desk, const char *folder, struct str m
     const char *const quiet_env[] = { "GIT_TERMINAL_PROMPT=0", NULL };
     const char *const literal_env[] = { "GIT_LITERAL_PATHSPECS=1", NULL };
     const char *const index_env[] = { index, "GIT_TERMINAL_PROMPT=0", NULL };
+    const char *committed[] = { "sh", "-c", committed_script, "sh", folder, NULL };
     const char *stage[] = { "sh", "-c", stage_script, "sh", folder, NULL };
-    const char *commit[] = { "git", "commit", "--quiet", text, NULL };
+    const char *commit[] = { "git", "-c", "core.fsmonitor=false", "commit", "--quiet", text,
+                             NULL };
     const char *caged[] = { "git", "-c", "commit.gpgSign=false", "-c", "gc.auto=0", "-c",
                             "maintenance.auto=false", "commit", "--quiet", text, NULL };
-    const char *reset[] = { "git", "reset", "--quiet", from, "--pathspec-file-nul", NULL };
+    const char *reset[] = { "git", "-c", "core.fsmonitor=false", "reset", "--quiet", from,
+                            "--pathspec-file-nul", NULL };
     const char *head[] = { "git", "rev-parse", "HEAD", NULL };
     struct str said = { "", 0 };
     int status = run_program(desk, stage, quiet_env, &said);
@@ -203,45 +227,66 @@ static int make_commit(const struct desk *desk, const char *folder, struct str m
         status = run_program(desk, desk->cage->count ? caged : commit, index_env, NULL);
     }
     if (status != 0) return status;
+    if (!nothing) (void)run_program(desk, committed, quiet_env, NULL);
     /* Another process may hold the index's lock: the next commit mends the index. */
     (void)run_program(desk, reset, literal_env, NULL);
     return nothing ? 0 : run_program(desk, head, quiet_env, id);
 }
 
 /* Whether the user has commits signed, in git's own words. */
-static bool is_signed(const struct repo *repo, struct arena *arena)
+static bool is_signed(struct desk *desk)
 {
-    const char *const ask[] = { "config", "--type=bool", "--get", "commit.gpgsign", NULL };
-    struct err none;
-    const char *said = repo_ask(repo, ask, arena, &none);
+    const char *const ask[] = { "git", "config", "--type=bool", "--get", "commit.gpgsign", NULL };
+    const char *const none[] = { NULL };
+    struct str said = { "", 0 };
 
-    return said && strcmp(said, "true") == 0;
+    return run_program(desk, ask, none, &said) == 0 && str_is(str_trim(said), "true");
 }
 
-static int make_and_sign(const struct desk *desk, const char *folder, struct str message,
-                         struct str *id)
+/* The last words of a commit that git refused for a filter that was switched off. */
+static void explain_filter(const struct desk *desk)
 {
+    static const char mark[] = "clean filter '";
+    const char *at = desk->said ? strstr(desk->said, mark) : NULL;
+    struct str name, rest;
+
+    if (!at || !desk->quiet || !desk->quiet[0]) return;
+    rest = str_of(at + strlen(mark));
+    if (!str_cut(&rest, '\'', &name)) return;
+    fprintf(stderr, "the filter '%.*s' is named by this repository's configuration alone, and does "
+            "not run without a sandbox: if you trust it, put filter.%.*s.clean into your own (git "
+            "config --global), then hone resume\n", STR_ARG(name), STR_ARG(name));
+}
+
+/* What the repository alone names is looked for where it is about to count: before a git without a
+ * cage, and again behind the hooks. */
+static int make_and_sign(struct desk *desk, const char *folder, struct str message, struct str *id)
+{
+    static const struct own_cage no_cage = { 0 };
+    bool caged = desk->cage->count > 0;
     struct repo repo = { 0 };
     struct err err = { 0 };
-    int status;
+    int status = 1;
+    int rc = repo_open(&repo, desk->cwd ? desk->cwd : ".", false, &err);
 
     *id = STR("");
-    status = make_commit(desk, folder, message, id);
-    if (status != 0 || desk->cage->count == 0 || id->size == 0) return status;
-    if (repo_open(&repo, desk->cwd ? desk->cwd : ".", false, &err) != 0) {
-        fprintf(stderr, "%s\n", err.text);
-        status = 1;
-    } else if (is_signed(&repo, desk->arena)) {
-        status = sign_commit(&repo, id, desk->arena);
+    if (rc == 0 && !caged) rc = repo_quiet(&repo, true, desk->arena, &desk->quiet, &err);
+    if (rc == 0) status = make_commit(desk, folder, message, id);
+    if (rc == 0 && status != 0 && !caged) explain_filter(desk);
+    if (status == 0 && caged && id->size > 0) {
+        desk->cage = &no_cage;
+        rc = repo_quiet(&repo, true, desk->arena, &desk->quiet, &err);
+        if (rc == 0 && is_signed(desk)) status = sign_commit(desk, &repo, id);
     }
+    if (rc != 0) fprintf(stderr, "%s\n", err.text);
     repo_release(&repo);
-    return status;
+    return rc == 0 ? status : 1;
 }
 
 int commit_listed(const char *folder, const char *cwd, const struct own_cage *cage,
                   struct commit *out, struct arena *arena)
 {
-    const struct desk desk = { .cwd = cwd, .cage = cage, .arena = arena };
+    struct desk desk = { .cwd = cwd, .cage = cage, .arena = arena };
     struct err err = { 0 };
     struct str rest, message = { "", 0 };
     int status = 1;

@@ -91,7 +91,7 @@ static const char *const *merge_env(struct merge *merge, struct err *err)
     uint32_t count = 0, at = 0;
     const char **env;
 
-    if (repo_quiet(&merge->tree, &merge->arena, &quiet, err) != 0) return NULL;
+    if (repo_quiet(&merge->tree, false, &merge->arena, &quiet, err) != 0) return NULL;
     while (quiet && quiet[count]) count++;
     env = arena_alloc(&merge->arena, (count + 3) * sizeof *env);
     env[at++] = "GIT_TERMINAL_PROMPT=0";
@@ -124,14 +124,12 @@ static int merge_user_git(struct merge *merge, const char *const *argv, bool cag
 static const char *merge_commit_tree(struct merge *merge, const char *tree, const char *first,
                                const char *second, const char *message)
 {
-    const char *const ask[] = { "config", "--type=bool", "--get", "commit.gpgsign", NULL };
-    struct err none;
-    const char *sign = merge_ask(merge, &merge->tree, ask, &none);
+    const char *const ask[] = { "git", "config", "--type=bool", "--get", "commit.gpgsign", NULL };
     const char *argv[] = { "git", "commit-tree", "-p", first, "-p", second, "-m", message, tree,
                            NULL, NULL };
     struct str out;
 
-    if (sign && strcmp(sign, "true") == 0) {
+    if (merge_user_git(merge, ask, false, &out) == 0 && str_is(str_trim(out), "true")) {
         argv[8] = "-S";
         argv[9] = tree;
     }

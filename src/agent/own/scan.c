@@ -14,7 +14,7 @@
 
 #include "base/mem.h"
 #include "format/json/finding_json.h"
-#include "format/secret/secret.h"
+#include "format/secret/secret_finding.h"
 #include "io/file/peek.h"
 #include "io/git/repo.h"
 
@@ -25,8 +25,6 @@
 enum {
     LIST_BYTES_MAX = 1 << 30,
     FILE_BYTES_MAX = 4 << 20,  /* a larger one is looked at so far */
-    HEAD_BYTES = 8000,         /* with a NUL in them a file is no text */
-    PER_FILE_MAX = 20,
     FINDINGS_MAX = 2000,
     ANSWER_BYTES_MAX = 15 << 20,
 };
@@ -43,53 +41,18 @@ struct scan {
 
 /* ---- findings ---- */
 
-static void scan_add(struct scan *scan, struct finding finding)
+static void scan_add(void *context, const struct finding *found)
 {
+    struct scan *scan = context;
     struct findings *all = &scan->found;
 
     if (all->count == FINDINGS_MAX) {
         scan->more++;
         return;
     }
-    finding.severity = SEVERITY_HIGH;
-    finding.source = STR("scan");
-    finding.kind = STR("secret");
-    finding.fingerprint = finding_fingerprint(&finding);
     all->items = mem_grow(all->items, all->count, &all->cap, sizeof *all->items);
-    all->items[all->count++] = finding;
-}
-
-static void add_name(struct scan *scan, struct str path, const struct secret_name *name)
-{
-    scan_add(scan, (struct finding){
-        .file = path,
-        .text = str_of(arena_printf(&scan->arena, "by its name this file holds %s, and does not "
-                                    "belong into a repository", name->what)),
-        .suggestion = STR("take it out of the repository and name it in .gitignore; change what "
-                          "it holds if it was ever committed"),
-    });
-}
-
-static void scan_content(struct scan *scan, struct str path, struct str content)
-{
-    struct secret_walk walk = { .text = content };
-    struct secret secret;
-    uint32_t count = 0;
-
-    while (secret_next(&walk, &secret)) {
-        if (count++ == PER_FILE_MAX) {
-            scan->more++;
-            return;
-        }
-        scan_add(scan, (struct finding){
-            .file = path,
-            .line = secret.line,
-            .column = secret.column,
-            .text = str_of(arena_printf(&scan->arena, "%s is in the file: %s", secret.what,
-                                        secret.shown)),
-            .suggestion = STR("take it out of the file; change it if it was ever committed"),
-        });
-    }
+    all->items[all->count] = *found;
+    all->items[all->count++].source = STR("scan");
 }
 
 /* ---- files ---- */
@@ -104,26 +67,19 @@ static bool is_left_out(const struct scan *scan, struct str path)
 
 static void scan_file(struct scan *scan, struct str path)
 {
-    const struct secret_name *name;
-    struct str content, head;
     struct peeked peeked;
     struct err err;
 
     if (is_left_out(scan, path) || !peek_look(&scan->peek, path, &peeked)) return;
     scan->files++;
     path = arena_copy(&scan->arena, path);
-    name = secret_name_of(path);
     buf_clear(&scan->content);
     if (peek_head(&scan->peek, path, FILE_BYTES_MAX, &scan->content, &err) != 0) {
         scan->unread++;
         buf_clear(&scan->content);
     }
-    content = buf_str(&scan->content);
-    head = (struct str){ content.data, content.size < HEAD_BYTES ? content.size : HEAD_BYTES };
-    if (name && secret_name_fits(name, content)) add_name(scan, path, name);
-    if (str_has(head, '\0')) return;
     if (peeked.bytes > FILE_BYTES_MAX) scan->cut++;
-    scan_content(scan, path, content);
+    scan->more += secrets_find(path, buf_str(&scan->content), &scan->arena, scan_add, scan);
 }
 
 /* In byte order, so that a folder is opened once; each once: git names an unmerged file thrice. */

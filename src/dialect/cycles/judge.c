@@ -286,8 +286,8 @@ void cycles_judge(const struct run_view *run, const struct action *action, struc
     switch ((enum cycles_role)action->role) {
     case CYCLES_REVIEWER:
         cycles_judge_review(answer, arena, out);
-        if (view_is_hosted(run) && out->verdict == VERDICT_INVALID) {
-            out->problem = no_review(true, arena);
+        if (view_is_hosted(run) && out->verdict == VERDICT_INVALID && out->doc.size == 0) {
+            out->problem = no_review(true, arena); /* else what is said of it holds there, too */
         }
         break;
     case CYCLES_IMPLEMENTER:

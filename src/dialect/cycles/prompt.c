@@ -12,6 +12,7 @@
  * 2. Size is bounded: each quote has a bound, and the whole stays below 1 MiB. */
 #include "dialect/cycles/cycles.h"
 #include "dialect/quote.h"
+#include "dialect/unresolved.h"
 #include "prompts/cycles.h"
 
 #include <assert.h>
@@ -36,7 +37,7 @@ struct sheet {
     struct spec spec;
     struct cycles_page page;
     struct arena arena;
-    struct buf criteria, earlier;
+    struct buf criteria, earlier, unresolved;
 };
 
 static struct slot_text field(const char *value)
@@ -151,6 +152,8 @@ static void fill_cycle(struct sheet *sheet, const char *step)
     if (page->fixed) {
         page->fix_cycle = slot_number(fix->round);
         page->fix = slot_text(fix->jobs[0].result.doc, REPORT_BYTES_MAX);
+        list_unresolved(&sheet->unresolved, run->fence, &run->engine->lanes[0]);
+        page->unresolved = slot_part(&sheet->unresolved);
     }
 }
 
@@ -189,9 +192,11 @@ void cycles_prompt(const struct run_view *run, const struct prompt_request *requ
     assert(action->kind == ACT_START);
     buf_init(&sheet.criteria, CRITERIA_BYTES_MAX);
     buf_init(&sheet.earlier, EARLIER_BYTES_MAX);
+    buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
     fill_common(&sheet, request);
     write_prompt(&sheet, out);
     buf_release(&sheet.criteria);
     buf_release(&sheet.earlier);
+    buf_release(&sheet.unresolved);
     arena_release(&sheet.arena);
 }

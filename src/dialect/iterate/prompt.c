@@ -19,6 +19,7 @@
  *    stand in a prompt only inside `...`. */
 #include "dialect/iterate/iterate.h"
 #include "dialect/quote.h"
+#include "dialect/unresolved.h"
 #include "prompts/iterate.h"
 
 #include "base/mem.h"
@@ -40,7 +41,7 @@ enum {
     REPAIRS_BYTES_MAX = 96 * 1024, /* likewise */
     COMMAND_BYTES_MAX = 4 * 1024,
     PART_BYTES_MAX = 1 << 20,
-    PARTS_MAX = 6,
+    PARTS_MAX = 7,
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -127,6 +128,15 @@ static struct slot_part list_reports(struct sheet *sheet, const struct batch *re
         quote_block(out, sheet->run->fence, repair->jobs[i].result.doc,
                     REPAIRS_BYTES_MAX / repair->count);
     }
+    return slot_part(out);
+}
+
+/* What the repair left unresolved. */
+static struct slot_part list_left(struct sheet *sheet)
+{
+    struct buf *out = new_part(sheet);
+
+    list_unresolved(out, sheet->run->fence, &sheet->run->engine->lanes[0]);
     return slot_part(out);
 }
 
@@ -327,6 +337,7 @@ static void fill_reviewer(struct sheet *sheet)
     }
     if (is_of(&lane->repair, sheet->action) && lane->repair.round == lane->review.round) {
         page->repaired = list_reports(sheet, &lane->repair);
+        page->unresolved = list_left(sheet);
     }
 }
 
@@ -385,6 +396,7 @@ static void fill_last_repair(struct sheet *sheet)
     page->others_done = page->once_more && repair->jobs[repair->count - 1].copy < action->copy;
     page->last_repair = slot_number(repair->round);
     page->repaired = list_reports(sheet, repair);
+    if (!page->once_more) page->unresolved = list_left(sheet); /* reported again since */
 }
 
 static void fill_fixer(struct sheet *sheet)

@@ -25,7 +25,8 @@ struct standing {
 
 static struct standing standing_now(const struct engine *engine, uint32_t iteration)
 {
-    bool passed = engine->reason == REASON_CLEAN || engine->reason == REASON_NOTED;
+    bool passed = engine->reason == REASON_CLEAN || engine->reason == REASON_NOTED ||
+                  engine->reason == REASON_PARTIAL;
     struct standing standing = {
         .started_ms = engine->iteration_ms,
         .at = iterate_phase_number(engine->lanes[0].phase),

@@ -15,12 +15,15 @@
  * 3. Findings are never none: a review that does not pass and lists nothing is one itself. Issues
  *    of a loop's review that passes are notes: they are kept with it, and no agent is asked to
  *    mend them. A review of the run passes only with none.
+ *    Prose in front of a review that passes may not complain (complaint.c): the reviewer is asked
+ *    again.
  * 4. A review that names another loop or task is no review of this one.
  * 5. Backends that hold their model to a JSON schema get one for each role that answers with JSON.
  *    It is strict, as some services want it: every member is required and there are no others. */
 #include "dialect/loops/loops.h"
 
 #include "dialect/answer.h"
+#include "dialect/complaint.h"
 #include "format/json/json.h"
 #include "prompts/loops.h"
 
@@ -413,6 +416,18 @@ static const char *wrong_name(const struct run_view *run, const struct action *a
                         task_line(review->task, 60, arena), task->id);
 }
 
+/* A line in front of a review that passes which names a fault; NULL: there is none. */
+static const char *complaint_before(struct str answer, struct str json, struct arena *arena)
+{
+    uint32_t line = text_complains((struct str){ answer.data, (size_t)(json.data - answer.data) });
+
+    if (line == 0) return NULL;
+    return arena_printf(arena, "line %u in front of it names a fault, and passed is true: the "
+                        "worst sentence counts. If the fault is there, list it with passed false; "
+                        "if it is not there, or was mended, leave that sentence out",
+                        (unsigned)line);
+}
+
 static void judge_review(const struct run_view *run, const struct action *action,
                          struct str answer, struct arena *arena, struct result *out)
 {
@@ -428,6 +443,9 @@ static void judge_review(const struct run_view *run, const struct action *action
         problem = err.text;
     } else if (action->role == LOOPS_REVIEWER) {
         problem = wrong_name(run, action, &review, arena);
+    }
+    if (!problem && loops_review_passes(&review, action->role == LOOPS_RUN_REVIEWER)) {
+        problem = complaint_before(answer, json, arena);
     }
     if (problem) {
         invalid(out, arena, problem, &review_wanted);

@@ -8,6 +8,7 @@
  * 3. Size is bounded: each quote has a bound, and the whole stays below 2 MiB. */
 #include "dialect/loops/loops.h"
 #include "dialect/quote.h"
+#include "dialect/unresolved.h"
 #include "prompts/loops.h"
 
 #include <assert.h>
@@ -36,7 +37,7 @@ struct sheet {
     struct loops_tasks tasks;
     struct loops_page page;
     struct arena arena;
-    struct buf issues, others, list;
+    struct buf issues, others, list, unresolved;
 };
 
 /* ---- lists ---- */
@@ -172,6 +173,8 @@ static void fill_loop(struct sheet *sheet)
     if (page->reported) page->report = slot_text(report->jobs[0].result.doc, REPORT_QUOTED_MAX);
     page->iteration_max = slot_number(loop_iteration_max(run->engine, lane));
     page->revision_max = slot_number(loop_revision_max(run->engine, lane));
+    list_unresolved(&sheet->unresolved, run->fence, lane);
+    page->unresolved = slot_part(&sheet->unresolved);
 }
 
 static void fill_builder(struct sheet *sheet)
@@ -340,11 +343,13 @@ void loops_prompt(const struct run_view *run, const struct prompt_request *reque
     buf_init(&sheet.issues, LIST_BYTES_MAX);
     buf_init(&sheet.others, LIST_BYTES_MAX);
     buf_init(&sheet.list, TASKS_BYTES_MAX);
+    buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
     loops_tasks_of(run, &sheet.arena, &sheet.tasks);
     fill_common(&sheet);
     write_prompt(&sheet, out);
     buf_release(&sheet.issues);
     buf_release(&sheet.others);
     buf_release(&sheet.list);
+    buf_release(&sheet.unresolved);
     arena_release(&sheet.arena);
 }

@@ -55,6 +55,7 @@ static yyjson_mut_val *issue_value(yyjson_mut_doc *doc, const struct finding *fi
     add_text(doc, issue, "description", finding->text);
     add_text(doc, issue, "evidence", finding->evidence);
     add_text(doc, issue, "suggestion", finding->suggestion);
+    if (finding->tool.size) add_text(doc, issue, "tool", finding->tool);
     if (finding->column) add_number(doc, issue, "column", finding->column);
     if (finding->end_line) add_number(doc, issue, "end_line", finding->end_line);
     if (finding->end_column) add_number(doc, issue, "end_column", finding->end_column);

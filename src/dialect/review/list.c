@@ -208,39 +208,3 @@ void review_list_short(struct buf *out, const char *fence, const struct batch *r
     items_left_out(&items, out);
     items_release(&items);
 }
-
-/* The finding of the last review that a doubt is about; NULL: it has none such any more. */
-static const struct finding *doubted(const struct batch *review, const struct doubtful *doubt)
-{
-    for (uint32_t i = 0; i < review->count; i++) {
-        const struct result *result = &review->jobs[i].result;
-
-        for (uint32_t k = 0; k < result->finding_count; k++) {
-            if (result->findings[k].fingerprint == doubt->fingerprint) return &result->findings[k];
-        }
-    }
-    return NULL;
-}
-
-void review_list_unresolved(struct buf *out, const char *fence, const struct lane *lane)
-{
-    static const char *const words[DOUBT_COUNT] = {
-        [DOUBT_NONE] = "", [DOUBT_UNNAMED] = "the fixer's report does not name it",
-        [DOUBT_UNTOUCHED] = "nothing changed near it",
-    };
-
-    for (uint32_t i = 0; i < lane->repair.count; i++) {
-        const struct result *repair = &lane->repair.jobs[i].result;
-
-        for (uint32_t k = 0; k < repair->doubt_count && out->size < LIST_BYTES_MAX / 4; k++) {
-            const struct finding *finding = doubted(&lane->review, &repair->doubts[k]);
-
-            if (!finding) continue;
-            buf_text(out, "- ");
-            quote_line(out, fence, finding->file, NAME_BYTES_MAX);
-            buf_printf(out, ":%u -- ", (unsigned)finding->line);
-            quote_line(out, fence, finding->text, SHORT_BYTES_MAX / 4);
-            buf_printf(out, ": %s\n", words[repair->doubts[k].why]);
-        }
-    }
-}

@@ -14,6 +14,7 @@
  * Not here: lists of findings (list.c). */
 #include "dialect/review/r1.h"
 #include "dialect/review/review.h"
+#include "dialect/unresolved.h"
 #include "prompts/review.h"
 
 #include <assert.h>
@@ -133,8 +134,8 @@ void review_prompt(const struct run_view *run, const struct prompt_request *requ
     assert(request->action->kind == ACT_START && pages[role]);
     buf_init(&sheet.issues, LIST_BYTES_MAX);
     buf_init(&sheet.files, LIST_BYTES_MAX);
-    buf_init(&sheet.unresolved, LIST_BYTES_MAX);
-    review_list_unresolved(&sheet.unresolved, run->fence, &run->engine->lanes[0]);
+    buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
+    list_unresolved(&sheet.unresolved, run->fence, &run->engine->lanes[0]);
     sheet.page.unresolved = slot_part(&sheet.unresolved);
     fill(&sheet);
     if (role == REVIEW_FIXER) fill_fixer(&sheet);

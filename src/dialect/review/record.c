@@ -71,13 +71,17 @@ static struct standing standing_now(const struct engine *engine, const struct ro
 {
     bool ended = engine->state == ENGINE_ENDED;
 
-    if (ended && engine->reason == REASON_CLEAN) {
+    if (ended && (engine->reason == REASON_CLEAN || engine->reason == REASON_NOTED)) {
         return (struct standing){ .status = "complete", .phase = "DONE" };
     }
     if (ended && engine->reason == REASON_BOUND) {
         return (struct standing){ .status = "stopped", .phase = "STOPPED",
                                   .failure = "Max review iterations reached with unresolved "
                                              "issues" };
+    }
+    if (ended && engine->reason == REASON_PARTIAL) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "Some files were not looked at" };
     }
     if (ended && engine->reason == REASON_UNSEEN) {
         return (struct standing){ .status = "stopped", .phase = "STOPPED",

@@ -122,6 +122,18 @@ static const struct word_pair analyzer_roles[] = {
     { "clang-tidy", "pedant" },
     { "cppcheck", "witness" },
     { "shellcheck", "silent-failure-hunter" },
+    { "ruff", "critic" },
+    { "flake8", "critic" },
+    { "pylint", "pedant" },
+    { "mypy", "witness" },
+    { "bandit", "security-reviewer" },
+    { "eslint", "critic" },
+    { "tsc", "witness" },
+    { "vet", "critic" },
+    { "staticcheck", "pedant" },
+    { "clippy", "critic" },
+    { "semgrep", "security-reviewer" },
+    { "secrets", "security-reviewer" },
     { NULL, NULL },
 };
 

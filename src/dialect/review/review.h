@@ -48,9 +48,6 @@ const char *review_answer_file(const struct run_view *run, const struct action *
  * the reviewers of the next iteration, in short. At most so many bytes; says how many were left
  * out. */
 void review_list_full(struct buf *out, const char *fence, const struct batch *review);
-/* Those that the last repair left unresolved, and why: a line each; adds nothing where there are
- * none. */
-void review_list_unresolved(struct buf *out, const char *fence, const struct lane *lane);
 void review_list_short(struct buf *out, const char *fence, const struct batch *review);
 
 void review_prompt(const struct run_view *run, const struct prompt_request *request,

@@ -43,6 +43,7 @@
 
 #include "base/buf.h"
 #include "dialect/complaint.h"
+#include "dialect/prose.h"
 #include "prompts/session.h"
 
 #include <assert.h>
@@ -833,7 +834,23 @@ static void read_headings(struct review_reading *reading, const struct outline *
     }
 }
 
-/* Prose in front of the sections, or below the verdict, that names a fault beside APPROVE. */
+/* The first line of a section that complains; of Questions only what is no question. */
+static uint32_t section_complains(const struct outline_heading *heading)
+{
+    bool asks = str_is(heading->name, review_parts[REVIEW_QUESTIONS].name);
+    struct prose prose = { .rest = heading->body };
+    enum prose_kind kind;
+    struct str line;
+
+    if (!asks) return text_complains(heading->body);
+    while (prose_next(&prose, &line, &kind)) {
+        if (kind != PROSE_OWN || str_ends(line, STR("?"))) continue;
+        if (line_complains(line)) return prose.line;
+    }
+    return 0;
+}
+
+/* Prose outside of the section for issues that names a fault beside APPROVE. */
 static void check_complaint(const struct review_reading *reading, const struct outline *outline)
 {
     uint32_t line = text_complains(outline->before);
@@ -842,8 +859,8 @@ static void check_complaint(const struct review_reading *reading, const struct o
     for (uint32_t i = 0; i < outline->count && line == 0; i++) {
         const struct outline_heading *heading = &outline->items[i];
 
-        if (heading->line != reading->out->verdict_line) continue;
-        line = text_complains(heading->body);
+        if (str_is(heading->name, "Issues")) continue; /* its lines have a rule of their own */
+        line = section_complains(heading);
         if (line) line += heading->line;
     }
     if (line == 0) return;

@@ -214,7 +214,10 @@ static const char *end_words(const struct engine *engine)
 {
     const char *name = engine->plan->phases[engine->plan->phase_count - 1].name;
 
-    if (engine->reason != REASON_CLEAN && engine->reason != REASON_NOTED) return "not delivered";
+    if (engine->reason != REASON_CLEAN && engine->reason != REASON_NOTED &&
+        engine->reason != REASON_PARTIAL) {
+        return "not delivered";
+    }
     return str_is(str_of(name), "delivery") ? "delivered" : "stopped where it was told to";
 }
 

@@ -16,6 +16,7 @@
 
 #include "dialect/quote.h"
 #include "dialect/session/config.h"
+#include "dialect/unresolved.h"
 #include "prompts/session.h"
 
 #include <assert.h>
@@ -35,7 +36,7 @@ enum {
     ISSUE_BYTES_MAX = 2048,
     FILES_MAX = 400,
     FILE_BYTES_MAX = 512,
-    LISTS = 5, /* of a sheet */
+    LISTS = 6, /* of a sheet */
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -46,7 +47,7 @@ struct sheet {
     struct session_story story;
     struct session_page page;
     struct arena arena;
-    struct buf open_issues, found, history, dirty, delta;
+    struct buf open_issues, found, history, dirty, delta, unresolved;
 };
 
 /* ---- issues ---- */
@@ -351,12 +352,20 @@ static page_writer *page_of(const struct action *action, bool planning)
     return NULL;
 }
 
+/* What the last repair left unresolved, to a reviewer of it and to the next repair. */
+static void fill_unresolved(struct sheet *sheet)
+{
+    list_unresolved(&sheet->unresolved, sheet->run->fence, &sheet->run->engine->lanes[0]);
+    sheet->page.unresolved = slot_part(&sheet->unresolved);
+}
+
 static void fill_page(struct sheet *sheet)
 {
     fill_place(sheet);
     fill_item(sheet);
     fill_plan(sheet);
     fill_history(sheet);
+    fill_unresolved(sheet);
     if (session_is_executor(sheet->request->action->role)) {
         if (sheet->request->action->purpose == FOR_REPAIR) fill_open_issues(sheet);
         return;
@@ -374,7 +383,7 @@ void session_prompt(const struct run_view *run, const struct prompt_request *req
         .run = run, .request = request,
         .planning = session_phase_is(run->engine->plan, action->phase, "planning") };
     struct buf *lists[LISTS] = { &sheet.open_issues, &sheet.found, &sheet.history, &sheet.dirty,
-                                 &sheet.delta };
+                                 &sheet.delta, &sheet.unresolved };
     page_writer *page = page_of(action, sheet.planning);
 
     assert(action->kind == ACT_START);

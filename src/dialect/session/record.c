@@ -235,6 +235,7 @@ static struct str blocked_by(const struct engine *engine)
     case REASON_NONE:
     case REASON_CLEAN:
     case REASON_NOTED:
+    case REASON_PARTIAL:
     case REASON_BUDGET:
     case REASON_FAILED:
     case REASON_COUNT:

@@ -104,7 +104,7 @@ static int loop(struct headless *headless)
             continue;
         }
         if (drive->answered) return CODE_DONE;
-        if (drive->finished) return exit_code_of(drive->run.engine.reason);
+        if (drive->finished) return run_exit_code(&drive->run);
         wait_readable(drive->supervisor.fd, drive->signals.fd,
                       report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
         report_tick(&headless->report);

@@ -143,8 +143,9 @@ void hosted_dress(struct hosted *hosted)
 }
 
 /* What the engine waits for is an attempt that is not over; no agent was started by this hook. */
-static void know_lives(struct drive *drive)
+static void know_lives(struct hosted *hosted)
 {
+    struct drive *drive = &hosted->drive;
     const struct engine *engine = &drive->run.engine;
 
     for (uint32_t i = 0; i < engine->lane_count; i++) {
@@ -152,8 +153,13 @@ static void know_lives(struct drive *drive)
 
         for (uint32_t k = 0; k < now->count; k++) {
             struct action action = job_action(&engine->lanes[i], &now->jobs[k]);
+            const struct host_wanted *wanted;
+            struct live *live;
 
-            if (now->jobs[k].state == JOB_RUNNING) attempt_start(drive, &action);
+            if (now->jobs[k].state != JOB_RUNNING) continue;
+            live = attempt_know(drive, &action);
+            wanted = hosted_wanted(hosted, live);
+            live->begun = wanted && wanted->seen;
         }
     }
 }
@@ -275,7 +281,10 @@ static int session_cast(struct drive *drive, struct opening *opening)
 
 static int session_catch_up(struct drive *drive, struct opening *opening)
 {
-    return session_of(opening)->dialect ? 0 : drive_replay(drive);
+    const struct session *session = session_of(opening);
+
+    now_wall_go_on(&session->hosted->notes.clock);
+    return session->dialect ? 0 : drive_replay(drive);
 }
 
 /* Files that tell of the run are there already, and they are ours from now on. */
@@ -292,11 +301,11 @@ static int session_go_on(struct drive *drive, struct opening *opening)
     if (session->dialect) {
         rc = hosted_begin_past(session->hosted, &opening->past);
         if (rc != 0) return rc;
-        know_lives(drive);
+        know_lives(session->hosted);
         rc = hosted_drop_answers(session->hosted);
         return rc == 0 ? drive_record(drive) : rc; /* from now on the file says whose it is */
     }
-    know_lives(drive);
+    know_lives(session->hosted);
     drive->run.recorded = drive->run.engine.steps;
     if (!session->died) return 0;
     rc = drive_record(drive);
@@ -386,6 +395,7 @@ int hosted_leave(struct hosted *hosted)
     notes->state = state_of(&drive->run.engine);
     notes->phase = phase_word(drive);
     notes->state_sum = hosted_state_sum(hosted);
+    notes->clock = now_wall_mark();
     if (!drive->broken) notes->events = drive->run.event_count;
     rc = host_notes_write(notes, drive->run.repo.hone_dir, &hosted->err);
     if (rc == 0 && drive->broken) hosted->err = drive->err;

@@ -15,13 +15,15 @@
  *    Nothing is put back: the user may be at work in the tree, too.
  * 4. What a reviewer looked at is known by the transcript that SubagentStop names; where the host
  *    names none, its review has no proof of reading.
- * 5. While the host waits for an agent, nothing else is started. When a turn ends, hone does its
+ * 5. What a fixer says it did is held against the tree (repairs.c), as in any other run.
+ * 6. While the host waits for an agent, nothing else is started. When a turn ends, hone does its
  *    own work, starts the agents of other programs, and waits for both. */
 #include "drive/hosted/parts.h"
 
 #include "base/path.h"
 #include "drive/facts.h"
 #include "drive/proof.h"
+#include "drive/repairs.h"
 #include "drive/transcript.h"
 #include "drive/watch.h"
 #include "io/file/scratch.h"
@@ -264,7 +266,8 @@ static void find_answer(struct hosted *hosted, struct live *live,
         drive_break(drive);
         return;
     }
-    if (facts_tree(&out->gathered, drive, live) != 0) {
+    if (facts_repair(&out->gathered, drive, live) != 0 ||
+        facts_tree(&out->gathered, drive, live) != 0) {
         drive_break(drive);
         return;
     }

@@ -140,7 +140,7 @@ struct hosted_page hosted_page(struct hosted *hosted)
 /* A text that is being filled, and the lists in it. */
 struct sheet {
     struct hosted_page page;
-    struct buf agents, open, closing;
+    struct buf agents, open, closing, untouched;
 };
 
 /* Agents that were closed, and those that are to be. */
@@ -169,6 +169,8 @@ static bool fill_review(const struct hosted *hosted, struct sheet *sheet)
     page->found = slot_number(round->finding_count);
     page->found_one = round->finding_count == 1;
     page->open = slot_part(&sheet->open);
+    untouched_words(&run->engine, &sheet->untouched);
+    page->untouched = slot_part(&sheet->untouched);
     return true;
 }
 
@@ -194,6 +196,7 @@ static void sheet_init(struct sheet *sheet, struct hosted *hosted)
     buf_init(&sheet->agents, TEXT_BYTES_MAX);
     buf_init(&sheet->open, TEXT_BYTES_MAX);
     buf_init(&sheet->closing, TEXT_BYTES_MAX);
+    buf_init(&sheet->untouched, TEXT_BYTES_MAX);
 }
 
 static void sheet_release(struct sheet *sheet)
@@ -201,6 +204,7 @@ static void sheet_release(struct sheet *sheet)
     buf_release(&sheet->agents);
     buf_release(&sheet->open);
     buf_release(&sheet->closing);
+    buf_release(&sheet->untouched);
 }
 
 void hosted_tell_first(struct hosted *hosted, struct buf *out)
@@ -244,13 +248,17 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
     page->call = slot_word(call_of(hosted, run->dialect->name));
     page->clean = reason == REASON_CLEAN;
     page->noted = reason == REASON_NOTED;
+    page->partial = reason == REASON_PARTIAL;
     page->bound = reason == REASON_BOUND;
     page->is_stuck = reason == REASON_STUCK;
     page->asks = reason == REASON_WAITING || reason == REASON_ESCALATED;
     page->interrupted = reason == REASON_INTERRUPTED;
     page->failed = reason == REASON_FAILED;
     page->budget = reason == REASON_BUDGET;
+    page->unseen = reason == REASON_UNSEEN;
     page->at_work = reason == REASON_NONE;
+    page->unproven = slot_number((uint32_t)engine->unproven);
+    page->unproven_one = engine->unproven == 1;
     page->reviews = slot_number(engine->round_count);
     page->one_review = engine->round_count == 1;
     page->stuck = slot_text(stuck_reason(lane), REASON_BYTES_MAX);

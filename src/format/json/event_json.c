@@ -86,6 +86,7 @@ static void write_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct 
     write_findings(doc, root, "findings", result->findings, result->finding_count);
     write_findings(doc, root, "notes", result->notes, result->note_count);
     write_doubts(doc, root, result);
+    coverage_write(doc, root, &result->coverage);
     if (result->group_count) {
         yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "groups");
         for (uint32_t i = 0; i < result->group_count; i++) {
@@ -259,6 +260,7 @@ static int read_event(yyjson_val *root, struct arena *arena, struct event *out, 
         rc = read_findings(root, arena, &(struct findings_read){
             "notes", "note", &out->result.notes, &out->result.note_count }, err);
     }
+    if (rc == 0) rc = coverage_read(root, arena, &out->result.coverage, err);
     if (rc == 0) rc = read_doubts(root, arena, &out->result, err);
     if (rc == 0) rc = read_groups(root, arena, &out->result, err);
     return rc;

@@ -13,6 +13,7 @@
 
 static const struct member finding_members[] = {
     { .key = "source", .type = MEMBER_TEXT, AT(source) },
+    { .key = "tool", .type = MEMBER_TEXT, AT(tool) },
     { .key = "kind", .type = MEMBER_TEXT, AT(kind) },
     { .key = "file", .type = MEMBER_TEXT, AT(file) },
     { .key = "line", .type = MEMBER_U32, AT(line) },
@@ -80,6 +81,67 @@ int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, s
     return member_hash(object, "fingerprint", &out->fingerprint, err);
 }
 
+/* ---- how much was looked at ---- */
+
+static const struct member coverage_members[] = {
+    { .key = "files", .type = MEMBER_U32, .offset = offsetof(struct coverage, files) },
+    { .key = "unbuilt", .type = MEMBER_U32, .offset = offsetof(struct coverage, unbuilt) },
+    { .key = "hint", .type = MEMBER_TEXT, .offset = offsetof(struct coverage, hint) },
+    { .key = "older", .type = MEMBER_U32, .offset = offsetof(struct coverage, older) },
+    { .key = "baseline", .type = MEMBER_U32, .offset = offsetof(struct coverage, baseline) },
+    { .key = NULL },
+};
+
+static const struct member unlooked_members[] = {
+    { .key = "file", .type = MEMBER_TEXT, .offset = offsetof(struct unlooked, file),
+      .always = UINT32_MAX },
+    { .key = "tool", .type = MEMBER_TEXT, .offset = offsetof(struct unlooked, tool) },
+    { .key = "why", .type = MEMBER_TEXT, .offset = offsetof(struct unlooked, why) },
+    { .key = NULL },
+};
+
+void coverage_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct coverage *coverage)
+{
+    yyjson_mut_val *value = yyjson_mut_obj(doc), *list;
+
+    members_write(doc, value, coverage_members, coverage, 1);
+    if (coverage->unlooked_count > 0 || yyjson_mut_obj_size(value) > 0) {
+        yyjson_mut_obj_add_val(doc, object, "coverage", value);
+    }
+    if (coverage->unlooked_count == 0) return;
+    list = yyjson_mut_obj_add_arr(doc, value, "unlooked");
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        members_write(doc, yyjson_mut_arr_add_obj(doc, list), unlooked_members,
+                      &coverage->unlooked[i], 1);
+    }
+}
+
+int coverage_read(yyjson_val *object, struct arena *arena, struct coverage *out, struct err *err)
+{
+    yyjson_val *value = yyjson_obj_get(object, "coverage"), *list;
+    struct unlooked *unlooked;
+    yyjson_arr_iter items;
+    int rc;
+
+    *out = (struct coverage){ 0 };
+    if (!value) return 0;
+    if (!yyjson_is_obj(value)) return member_bad_type("coverage", "an object", err);
+    rc = members_read(value, coverage_members, arena, out, 1, err);
+    if (rc == 0) rc = member_list(value, "unlooked", &list, &out->unlooked_count, err);
+    if (rc != 0 || !list) return rc;
+    unlooked = arena_alloc(arena, out->unlooked_count * sizeof *unlooked);
+    items = yyjson_arr_iter_with(list);
+    for (uint32_t i = 0; rc == 0 && i < out->unlooked_count; i++) {
+        yyjson_val *item = yyjson_arr_iter_next(&items);
+
+        unlooked[i] = (struct unlooked){ 0 };
+        if (!yyjson_is_obj(item)) return member_bad_type("unlooked", "a list of objects", err);
+        rc = members_read(item, unlooked_members, arena, &unlooked[i], 1, err);
+    }
+    out->unlooked = unlooked;
+    return rc;
+}
+
 void findings_write(const struct findings *findings, struct buf *out)
 {
     yyjson_mut_doc *doc = json_new();
@@ -95,6 +157,7 @@ void findings_write(const struct findings *findings, struct buf *out)
         yyjson_mut_arr_append(list, json_text(doc, findings->notes[i]));
     }
     if (findings->unseen) yyjson_mut_obj_add_bool(doc, root, "unseen", true);
+    coverage_write(doc, root, &findings->coverage);
     json_finish(doc, false, out);
 }
 
@@ -151,6 +214,7 @@ int findings_read(struct str text, struct arena *arena, struct findings *out, st
     }
     if (rc == 0) rc = read_items(root, arena, out, err);
     if (rc == 0) rc = read_notes(root, arena, out, err);
+    if (rc == 0) rc = coverage_read(root, arena, &out->coverage, err);
     if (rc == 0) out->unseen = yyjson_get_bool(yyjson_obj_get(root, "unseen"));
     yyjson_doc_free(doc);
     if (rc != 0) *out = (struct findings){ 0 };

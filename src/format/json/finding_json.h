@@ -6,10 +6,12 @@
  *     {"findings":[{"severity":"high","source":"critic","kind":"-Wformat","file":"a.c","line":7,
  *       "column":3,"text":"...","fix":"...","fingerprint":"00c0ffee00c0ffee"}],
  *      "notes":["2 of 40 files were looked at: the others are as they were"],
- *      "unseen":true}
+ *      "unseen":true,
+ *      "coverage":{"files":40,"unbuilt":2,"hint":"...","older":3,"baseline":1,
+ *       "unlooked":[{"file":"b.c","tool":"gcc","why":"it crashed (signal 11)"}]}}
  *
  * "unseen" is there where the reviewer looked at no file at all: it has found nothing, and that
- * says nothing.
+ * says nothing. "coverage" is there where the reviewer says how much it has looked at.
  *
  * finding_read(finding_write(f)) == f, except that texts which are not UTF-8 come back with
  * U+FFFD. */
@@ -17,7 +19,7 @@
 #define HONE_FORMAT_JSON_FINDING_JSON_H
 
 #include "base/arena.h"
-#include "core/finding.h"
+#include "core/event.h"
 #include "format/json/json.h"
 
 enum { FINDINGS_COUNT_MAX = 100000 };
@@ -38,7 +40,13 @@ struct findings {
     struct str *notes;
     uint32_t note_count, note_cap;
     bool unseen; /* it looked at no file */
+    struct coverage coverage;
 };
+
+/* As the member "coverage" of an object; nothing where all of it is 0. Reading, everything lives in
+ * arena; {0} where the member is missing. */
+void coverage_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct coverage *coverage);
+int coverage_read(yyjson_val *object, struct arena *arena, struct coverage *out, struct err *err);
 
 void findings_write(const struct findings *findings, struct buf *out);
 /* Everything lives in arena. ERR_FORMAT, ERR_LIMIT. */

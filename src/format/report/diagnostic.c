@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "format/report/diagnostic.h"
 
+#include "format/text/words.h"
+
 struct diagnostic *diagnostic_add(struct diagnostics *diagnostics)
 {
     if (diagnostics->count == DIAGNOSTICS_MAX) return NULL;
@@ -39,4 +41,31 @@ void diagnostics_release(struct diagnostics *diagnostics)
 {
     arena_release(&diagnostics->arena);
     *diagnostics = (struct diagnostics){ 0 };
+}
+
+enum severity severity_of_word(struct str word)
+{
+    static const char *const high[] = { "error", "fatal", "critical", "high", "blocker", NULL };
+    static const char *const low[] = { "info", "information", "note", "style", "hint", "help",
+                                       "convention", "refactor", "low", "minor", NULL };
+
+    if (word_is_one_of(word, high)) return SEVERITY_HIGH;
+    return word_is_one_of(word, low) ? SEVERITY_LOW : SEVERITY_MEDIUM;
+}
+
+static const struct report_format report_formats[] = {
+    { .name = "sarif", .read = sarif_read },
+    { .name = "rdjson", .read = rdjson_read },
+    { .name = "checkstyle", .read = checkstyle_read },
+    { .name = "gcc", .lines = &line_form_gcc },
+    { .name = "diff", .read = diff_read },
+    { .name = NULL },
+};
+
+const struct report_format *report_format_find(struct str name)
+{
+    for (const struct report_format *format = report_formats; format->name; format++) {
+        if (str_is(name, format->name)) return format;
+    }
+    return NULL;
 }

@@ -27,8 +27,9 @@ enum column_unit { COLUMN_BYTES, COLUMN_UTF16, COLUMN_CODE_POINTS };
 struct place {
     uint32_t line, column, end_line, end_column;
     enum column_unit unit;
-    bool by_offset;             /* then only these two count, in bytes from the file's beginning */
+    bool by_offset;             /* then only these two count, in units from the file's beginning */
     uint64_t offset, end_offset;
+    struct str word;            /* not empty: the place is where the line has this word, once */
 };
 
 struct tool_edit {
@@ -37,9 +38,13 @@ struct tool_edit {
     struct str text;    /* by what */
 };
 
+/* What the tool itself says of a fix: whether it can change what a program does. */
+enum fix_class { FIX_UNSAID, FIX_SAFE, FIX_RISKY };
+
 /* One way to mend it: all edits or none. */
 struct tool_fix {
     struct str text; /* what it does, in words; may be empty */
+    enum fix_class class;
     struct tool_edit *edits;
     uint32_t count, cap;
 };
@@ -93,6 +98,51 @@ int gcc_json_read(struct str text, struct diagnostics *out, struct err *err);
 int tidy_yaml_read(struct str text, struct diagnostics *out, struct err *err);
 int cppcheck_xml_read(struct str text, struct diagnostics *out, struct err *err);
 int shellcheck_json_read(struct str text, struct diagnostics *out, struct err *err);
+int ruff_json_read(struct str text, struct diagnostics *out, struct err *err);
+int eslint_json_read(struct str text, struct diagnostics *out, struct err *err);
+int clippy_json_read(struct str text, struct diagnostics *out, struct err *err);
+int markdownlint_json_read(struct str text, struct diagnostics *out, struct err *err);
+int checkstyle_read(struct str text, struct diagnostics *out, struct err *err);
+int diff_read(struct str text, struct diagnostics *out, struct err *err);
+
+/* Reports of a line for each finding; the form is data:
+ *
+ *     "{file}:{line}:{column}: {severity}: {text} [{rule}]"
+ *
+ * What stands outside of the braces is as it is. {line} and {column} are digits; {severity} and
+ * {rule} have no blank in them; {file} is as short and {text} as long as the rest allows. {word} is
+ * something that stands in the line that is found, and {fix} what should stand there instead, with
+ * which the form needs no {text}. */
+struct line_form {
+    const char *const *patterns; /* the first that fits a line reads it; NULL ends, as below */
+    const char *const *skips;    /* beginnings of lines that say nothing; NULL: none */
+    const char *const *severe;   /* beginnings of rules that are errors, where no severity is said;
+                                    NULL: none */
+    const char *const *light;    /* the same of matters of style */
+    const char *rule;            /* where a pattern has none; NULL: "" */
+    bool column_from_0;
+    enum column_unit unit;
+};
+
+/* Lines that begin with a blank go on with the text of the line before. A line that no pattern fits
+ * is ERR_FORMAT. An empty report is none: nothing was found. */
+int line_report_read(const struct line_form *form, struct str text, struct diagnostics *out,
+                     struct err *err);
+/* NULL, or what is wrong with a pattern, in words. */
+const char *line_pattern_problem(struct str pattern);
+extern const struct line_form line_form_gcc; /* what compilers write */
+
+/* A word for how grave it is, as tools say it: "error", "warn", "HIGH"; what is not known is
+ * SEVERITY_MEDIUM. */
+enum severity severity_of_word(struct str word);
+
+/* A format by the name that a setting has for it. */
+struct report_format {
+    const char *name; /* "sarif"; NULL ends the list */
+    int (*read)(struct str text, struct diagnostics *out, struct err *err);
+    const struct line_form *lines; /* or this */
+};
+const struct report_format *report_format_find(struct str name); /* NULL: none */
 
 /* Whether it is rdjsonl, a diagnostic per line, by what its first line is. Without a byte order
  * mark. */

@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "format/json/finding_json.h"
+#include "format/report/rules.h"
+#include "format/text/safe.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -29,9 +31,11 @@ const char *listing_role(const struct listing *listing, const struct ledger_entr
 
 void listing_rule(const struct listing *listing, const struct ledger_entry *entry, struct buf *out)
 {
-    struct str role = str_head(str_of(listing_role(listing, entry)), LISTING_RULE_BYTES_MAX / 2);
-    struct str kind;
+    struct str role = str_of(listing_role(listing, entry));
+    struct str kind, tools = entry->finding.tool;
 
+    if (tools.size > 0) (void)str_cut(&tools, ',', &role); /* the rule is that of the first */
+    role = str_head(role, LISTING_RULE_BYTES_MAX / 2);
     if (role.size == 0) role = STR("review");
     kind = str_head(entry->finding.kind, LISTING_RULE_BYTES_MAX - role.size - 1);
 
@@ -40,12 +44,195 @@ void listing_rule(const struct listing *listing, const struct ledger_entry *entr
     buf_add(out, kind);
 }
 
-/* ---- order ---- */
+/* The tools beside the first, with ", " in front. */
+static struct str listing_others(const struct ledger_entry *entry)
+{
+    struct str all = entry->finding.tool, rest = all, first;
 
-static int compare_numbers(uint32_t a, uint32_t b)
+    (void)str_cut(&rest, ',', &first);
+    return str_skip(all, first.size);
+}
+
+void listing_rule_say(const struct listing *listing, const struct ledger_entry *entry,
+                      struct buf *out)
+{
+    const struct finding *finding = &entry->finding;
+
+    if (finding->tool.size > 0) {
+        listing_rule(listing, entry, out);
+        buf_add(out, listing_others(entry));
+    } else {
+        buf_add(out, finding->kind.size > 0 ? finding->kind
+                                            : str_of(listing_role(listing, entry)));
+    }
+}
+
+/* ---- one fault, several tools ---- */
+
+static int order_numbers(uint32_t a, uint32_t b)
 {
     return (a > b) - (a < b);
 }
+
+/* By where and when they were first reported: what can be one fault stands together. */
+static int compare_origins(const void *one, const void *other)
+{
+    const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
+    const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
+    int order = order_numbers(a->lane, b->lane);
+
+    if (order == 0) order = order_numbers(a->phase, b->phase);
+    if (order == 0) order = order_numbers(a->iteration_first, b->iteration_first);
+    if (order == 0) order = order_numbers(a->round_first, b->round_first);
+    if (order == 0) order = str_compare(a->finding.file, b->finding.file);
+    if (order == 0) order = order_numbers(a->line_first, b->line_first);
+    return order;
+}
+
+static int compare_origins_then_place(const void *one, const void *other)
+{
+    const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
+    const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
+    int order = compare_origins(one, other);
+
+    /* By the plan, and not by which of them ended first. */
+    if (order == 0) order = order_numbers(a->role, b->role);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+/* Whether tools, with ", " between, has the name. */
+static bool has_tool(struct str tools, struct str name)
+{
+    struct str tool;
+
+    while (str_cut(&tools, ',', &tool)) {
+        if (str_eq(str_trim(tool), name)) return true;
+    }
+    return false;
+}
+
+/* Whether two reports are of one fault. One tool that says the same twice on a line means two; by
+ * two rules it means one. */
+static bool is_one_fault(const struct finding *a, const struct finding *b)
+{
+    if (a->tool.size == 0 || b->tool.size == 0) return false;
+    if (str_eq(a->tool, b->tool) && str_eq(a->kind, b->kind)) return false;
+    return a->fingerprint == b->fingerprint || rules_are_equal(a->kind, b->kind);
+}
+
+static struct str tools_joined(struct str first, struct str more, struct arena *arena)
+{
+    struct str tool;
+
+    while (str_cut(&more, ',', &tool)) {
+        tool = str_trim(tool);
+        if (has_tool(first, tool)) continue;
+        first = str_of(arena_printf(arena, "%.*s, %.*s", STR_ARG(first), STR_ARG(tool)));
+    }
+    return first;
+}
+
+/* The graver one speaks for both, and then the one with a fix. */
+static void entry_join(struct ledger_entry *into, const struct ledger_entry *from,
+                       struct arena *arena)
+{
+    bool graver = from->finding.severity > into->finding.severity ||
+                  (from->finding.severity == into->finding.severity &&
+                   from->finding.fix.size > 0 && into->finding.fix.size == 0);
+    struct ledger_entry first = graver ? *from : *into;
+    const struct ledger_entry *second = graver ? into : from;
+
+    first.finding.tool = tools_joined(first.finding.tool, second->finding.tool, arena);
+    if (second->state < first.state) first.state = second->state;
+    if (second->round_last > first.round_last) first.round_last = second->round_last;
+    if (second->iteration_last > first.iteration_last) {
+        first.iteration_last = second->iteration_last;
+    }
+    if (second->doubt && !first.doubt) first.doubt = second->doubt;
+    *into = first;
+}
+
+enum { BLOCK_MAX = 256 }; /* a line with more is no line of a person's */
+
+/* A fault, and the reports of it: numbers of items of its block. */
+struct fault {
+    struct ledger_entry entry;
+    uint32_t *reports;
+    uint32_t count;
+};
+
+/* One that the report is of: like one of its reports, and twice none of them. */
+static bool fault_has(const struct fault *fault, const struct ledger_entry **items,
+                      const struct finding *finding)
+{
+    bool like = false;
+
+    for (uint32_t i = 0; i < fault->count; i++) {
+        const struct finding *known = &items[fault->reports[i]]->finding;
+
+        if (str_eq(known->tool, finding->tool) && str_eq(known->kind, finding->kind)) return false;
+        like = like || is_one_fault(known, finding);
+    }
+    return like;
+}
+
+/* Joins each item of a block with the first that it is one fault with; how many are left. */
+static uint32_t block_merge(const struct ledger_entry **items, uint32_t count, struct arena *arena)
+{
+    struct fault *faults = arena_alloc(arena, count * sizeof *faults);
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = 0;
+
+        while (at < kept && !fault_has(&faults[at], items, &items[i]->finding)) at++;
+        if (at == kept) {
+            faults[kept++] = (struct fault){
+                .entry = *items[i], .reports = arena_alloc(arena, count * sizeof(uint32_t)) };
+        } else {
+            entry_join(&faults[at].entry, items[i], arena);
+        }
+        faults[at].reports[faults[at].count++] = i;
+    }
+    for (uint32_t i = 0; i < kept && kept < count; i++) items[i] = &faults[i].entry;
+    return kept;
+}
+
+void listing_merge(struct listing *listing, struct arena *arena)
+{
+    uint32_t kept = 0;
+
+    if (listing->count == 0) return;
+    qsort(listing->items, listing->count, sizeof(void *), compare_origins_then_place);
+    for (uint32_t i = 0, end; i < listing->count; i = end) {
+        const struct ledger_entry **block = &listing->items[i];
+        uint32_t left;
+
+        for (end = i + 1; end < listing->count; end++) {
+            if (compare_origins(block, &listing->items[end]) != 0) break;
+        }
+        left = end - i;
+        if ((*block)->line_first > 0 && left <= BLOCK_MAX) left = block_merge(block, left, arena);
+        for (uint32_t k = 0; k < left; k++) listing->items[kept++] = block[k];
+    }
+    listing->count = kept;
+}
+
+struct listing_counts ledger_faults(const struct ledger *ledger)
+{
+    struct listing listing = { .count = 0 };
+    struct arena arena = { 0 };
+    struct listing_counts counts;
+
+    for (uint32_t i = 0; i < ledger->count; i++) listing_add(&listing, &ledger->entries[i]);
+    listing_merge(&listing, &arena);
+    counts = listing_count(&listing);
+    listing_release(&listing);
+    arena_release(&arena);
+    return counts;
+}
+
+/* ---- order ---- */
 
 /* What is about no file comes last. */
 static int compare_files(struct str a, struct str b)
@@ -54,13 +241,14 @@ static int compare_files(struct str a, struct str b)
     return str_compare(a, b);
 }
 
-/* Down to where they stand in the ledger: equal ones keep one order everywhere. */
+/* Down to the text, and to where they stand in the ledger: equal ones keep one order everywhere. */
 static int compare_places(const struct ledger_entry *a, const struct ledger_entry *b)
 {
     int order = compare_files(a->finding.file, b->finding.file);
 
-    if (order == 0) order = compare_numbers(a->finding.line, b->finding.line);
-    if (order == 0) order = compare_numbers(a->finding.column, b->finding.column);
+    if (order == 0) order = order_numbers(a->finding.line, b->finding.line);
+    if (order == 0) order = order_numbers(a->finding.column, b->finding.column);
+    if (order == 0) order = str_compare(a->finding.text, b->finding.text);
     if (order == 0) order = (a > b) - (a < b);
     return order;
 }
@@ -75,9 +263,9 @@ static int compare_by_state(const void *one, const void *other)
 {
     const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
     const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
-    int order = compare_numbers(a->state, b->state);
+    int order = order_numbers(a->state, b->state);
 
-    if (order == 0) order = compare_numbers(b->finding.severity, a->finding.severity);
+    if (order == 0) order = order_numbers(b->finding.severity, a->finding.severity);
     return order != 0 ? order : compare_places(a, b);
 }
 
@@ -120,6 +308,80 @@ void listing_say(const struct listing *listing, struct buf *out)
         buf_printf(out, ", %" PRIu32 " noted", counts.states[FINDING_NOTED]);
     }
     buf_printf(out, ", %" PRIu32 " fixed", counts.states[FINDING_FIXED]);
+}
+
+/* ---- how much was looked at ---- */
+
+enum { REASONS_SHOWN_MAX = 8, COVERAGE_WORD_BYTES_MAX = 300 };
+
+static bool is_same_reason(const struct unlooked *a, const struct unlooked *b)
+{
+    return str_eq(a->tool, b->tool) && str_eq(a->why, b->why);
+}
+
+/* One line for all files that one tool could not look at for one reason. */
+static void reason_say(const struct coverage *coverage, uint32_t first, struct buf *out)
+{
+    const struct unlooked *item = &coverage->unlooked[first];
+    uint32_t count = 0;
+
+    for (uint32_t i = first; i < coverage->unlooked_count; i++) {
+        count += is_same_reason(item, &coverage->unlooked[i]);
+    }
+    buf_text(out, "    ");
+    safe_text(out, item->file, true, COVERAGE_WORD_BYTES_MAX);
+    if (count > 1) buf_printf(out, " and %" PRIu32 " more", count - 1);
+    if (item->tool.size > 0) {
+        buf_text(out, " (");
+        safe_text(out, item->tool, true, COVERAGE_WORD_BYTES_MAX);
+        buf_byte(out, ')');
+    }
+    buf_text(out, ": ");
+    safe_text(out, item->why, true, COVERAGE_WORD_BYTES_MAX);
+    buf_byte(out, '\n');
+}
+
+static void unlooked_say(const struct coverage *coverage, struct buf *out)
+{
+    uint32_t count = coverage_unlooked(coverage), said = 0, left = 0;
+
+    if (count == 0) return;
+    buf_printf(out, "%" PRIu32 " of %" PRIu32 " file%s %s not looked at:\n", count,
+               coverage->files, coverage->files == 1 ? "" : "s", count == 1 ? "was" : "were");
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        bool known = false;
+
+        for (uint32_t k = 0; k < i && !known; k++) {
+            known = is_same_reason(&coverage->unlooked[k], &coverage->unlooked[i]);
+        }
+        if (known) continue;
+        if (said++ < REASONS_SHOWN_MAX) reason_say(coverage, i, out);
+        else left++;
+    }
+    if (left > 0) buf_printf(out, "    and %" PRIu32 " more; hone findings --json has all\n", left);
+}
+
+void coverage_say(const struct coverage *coverage, struct buf *out)
+{
+    unlooked_say(coverage, out);
+    if (coverage->hint.size > 0) {
+        safe_text(out, coverage->hint, true, COVERAGE_WORD_BYTES_MAX);
+        buf_byte(out, '\n');
+    }
+    if (coverage->unbuilt > 0) {
+        buf_printf(out, "%" PRIu32 " file%s that the build does not compile %s left out\n",
+                   coverage->unbuilt, coverage->unbuilt == 1 ? "" : "s",
+                   coverage->unbuilt == 1 ? "was" : "were");
+    }
+    if (coverage->older > 0) {
+        buf_printf(out, "%" PRIu32 " older finding%s not shown; --all lists %s\n", coverage->older,
+                   coverage->older == 1 ? " is" : "s are", coverage->older == 1 ? "it" : "them");
+    }
+    if (coverage->baseline > 0) {
+        buf_printf(out, "%" PRIu32 " finding%s that .hone/baseline.json lists %s not shown\n",
+                   coverage->baseline, coverage->baseline == 1 ? "" : "s",
+                   coverage->baseline == 1 ? "is" : "are");
+    }
 }
 
 /* ---- JSON ---- */
@@ -170,5 +432,6 @@ void listing_write(const struct listing *listing, struct buf *out)
     for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
         yyjson_mut_obj_add_uint(doc, object, severity_word((enum severity)i), counts.open[i]);
     }
+    coverage_write(doc, root, &listing->coverage);
     json_finish(doc, true, out);
 }

@@ -18,6 +18,7 @@ struct listing {
     const char *run;         /* its name */
     const char *version;     /* of hone */
     const struct plan *plan; /* the names of roles and phases */
+    struct coverage coverage; /* how much was looked at */
     const char *unfinished;  /* why the run has not said all it could; NULL: it has */
     const struct ledger_entry **items;
     uint32_t count, cap;
@@ -35,19 +36,37 @@ struct listing_counts {
 
 /* The entry is borrowed, as the texts are. */
 void listing_add(struct listing *listing, const struct ledger_entry *entry);
+/* One fault that several tools report is one item, with their names in its tool: same file and line
+ * in the round in which it was first reported, and equal rules (rules.h) or the same text. It is
+ * open while one of them reports it. The new items live in arena. */
+void listing_merge(struct listing *listing, struct arena *arena);
 void listing_sort(struct listing *listing, enum listing_order order);
 void listing_release(struct listing *listing);
 
 struct listing_counts listing_count(const struct listing *listing);
+/* Of all that a ledger has, merged. */
+struct listing_counts ledger_faults(const struct ledger *ledger);
 /* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 noted" where something is */
 void listing_say(const struct listing *listing, struct buf *out);
 
+/* What was not looked at and what is not listed, in lines; nothing where there is no such thing:
+ *     2 of 93 files were not looked at:
+ *         src/a.c (gcc): it crashed (signal 11)
+ *         98 files (gcc): it needs config.h, which is not there */
+void coverage_say(const struct coverage *coverage, struct buf *out);
+
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
 
-/* What services group findings by: "critic/-Wformat", or the role where it names no rule. At most
+/* What services group findings by: the rule as its tool's, "gcc/-Wformat"; of a model its role's,
+ * "critic/style", or the role where it names no rule. At most
  * LISTING_RULE_BYTES_MAX, as they allow; longer ones are cut at a character's border. */
 void listing_rule(const struct listing *listing, const struct ledger_entry *entry,
                   struct buf *out);
+
+/* The same for people: "gcc/-Wformat, cppcheck" where cppcheck says the same; of a model the rule
+ * alone, or its role. */
+void listing_rule_say(const struct listing *listing, const struct ledger_entry *entry,
+                      struct buf *out);
 
 /* {"run","findings":[...],"counts":{"open","noted","fixed","high","medium","low"}}: each finding as
  * finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */

@@ -116,12 +116,15 @@ static void add_row(struct buf *out, const struct listing *listing,
                     const struct ledger_entry *entry)
 {
     const struct finding *finding = &entry->finding;
+    struct buf rule;
 
     buf_printf(out, "| %s | ", severity_word(finding->severity));
     if (finding->line > 0) buf_printf(out, "%" PRIu32, finding->line);
     buf_text(out, " | ");
-    add_code(out, finding->kind.size > 0 ? finding->kind : str_of(listing_role(listing, entry)),
-             true);
+    buf_init(&rule, SIZE_MAX / 4);
+    listing_rule_say(listing, entry, &rule);
+    add_code(out, buf_str(&rule), true);
+    buf_release(&rule);
     buf_text(out, " | ");
     add_text(out, finding->text);
     if (finding->suggestion.size > 0) {
@@ -139,6 +142,24 @@ static bool is_new_file(const struct listing *listing, uint32_t at)
            !str_eq(listing->items[at]->finding.file, listing->items[at - 1]->finding.file);
 }
 
+/* What was not looked at, and what is not listed: a list with the names in it. */
+static void add_coverage(struct buf *out, const struct coverage *coverage)
+{
+    struct buf said;
+    struct str rest, line;
+
+    buf_init(&said, ROW_BYTES_MAX);
+    coverage_say(coverage, &said);
+    rest = buf_str(&said);
+    if (rest.size > 0) buf_byte(out, '\n');
+    while (str_cut(&rest, '\n', &line)) {
+        buf_text(out, str_starts(line, STR(" ")) ? "  - " : "- ");
+        add_text(out, line);
+        buf_byte(out, '\n');
+    }
+    buf_release(&said);
+}
+
 void markdown_write(const struct listing *listing, struct buf *out)
 {
     size_t begin = out->size;
@@ -150,6 +171,7 @@ void markdown_write(const struct listing *listing, struct buf *out)
     if (listing->count == 0) buf_text(out, "no findings");
     else listing_say(listing, out);
     buf_byte(out, '\n');
+    add_coverage(out, &listing->coverage);
     for (; at < listing->count; at++) {
         buf_clear(&piece);
         if (is_new_file(listing, at)) add_heading(&piece, listing->items[at]->finding.file);

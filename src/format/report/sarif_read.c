@@ -500,6 +500,7 @@ static bool read_bytes(yyjson_val *region, struct place *out)
     }
     if (length > UINT64_MAX - offset) return false;
     out->by_offset = true;
+    out->unit = COLUMN_BYTES;
     out->offset = offset;
     out->end_offset = offset + length;
     return true;

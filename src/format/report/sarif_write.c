@@ -2,8 +2,9 @@
  *
  * sarif_write.c - findings as a SARIF 2.1.0 log.
  *
- * One run of the tool hone, with a rule for each thing that a role reports ("critic/-Wformat"; the
- * role alone where it names no rule) and a result for each finding.
+ * One run of the tool hone, with a rule for each thing that a tool or a role reports
+ * ("gcc/-Wformat", "critic/style"; the role alone where it names no rule) and a result for each
+ * finding.
  *
  * 1. A fixed finding is a result of kind pass: the rule was asked again and had nothing to say.
  *    Some programs take every result for a problem: where the user does not ask for fixed ones,
@@ -17,7 +18,8 @@
  * 4. Edits of fixes are byte ranges; the text is there as text and, as the specification wants it
  *    for byte ranges, as base64. contentHash says which content they fit.
  * 5. A message never becomes a link that an agent chose.
- * 6. The log of a run that has not ended says that it was not successful: what it does not have
+ * 6. A file that was not looked at is a notification of the invocation, with the reason.
+ * 7. The log of a run that has not ended says that it was not successful: what it does not have
  *    may still come. */
 #include "format/report/listing.h"
 
@@ -321,6 +323,7 @@ static void add_properties(struct log *log, yyjson_mut_val *result,
     const struct finding *finding = &entry->finding;
 
     add_text(log, object, "role", str_of(listing_role(log->listing, entry)));
+    if (finding->tool.size > 0) add_text(log, object, "tools", finding->tool);
     add_text(log, object, "severity", str_of(severity_word(finding->severity)));
     add_text(log, object, "state", str_of(finding_state_word(entry->state)));
     yyjson_mut_obj_add_uint(log->doc, object, "roundFirst", entry->round_first);
@@ -361,6 +364,37 @@ static void add_result(struct log *log, yyjson_mut_val *list, uint32_t item)
     add_properties(log, result, entry);
 }
 
+/* What could not be looked at: a notification for each file and tool. */
+static void add_notifications(struct log *log, yyjson_mut_val *invocation)
+{
+    const struct coverage *coverage = &log->listing->coverage;
+    yyjson_mut_val *list;
+    struct buf text;
+
+    if (coverage->unlooked_count == 0) return;
+    list = yyjson_mut_obj_add_arr(log->doc, invocation, "toolExecutionNotifications");
+    buf_init(&text, NAME_BYTES_MAX);
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        const struct unlooked *item = &coverage->unlooked[i];
+        yyjson_mut_val *note = yyjson_mut_arr_add_obj(log->doc, list);
+        yyjson_mut_val *places = yyjson_mut_obj_add_arr(log->doc, note, "locations");
+        yyjson_mut_val *place = yyjson_mut_arr_add_obj(log->doc, places);
+
+        buf_clear(&text);
+        buf_text(&text, "not looked at");
+        if (item->tool.size > 0) {
+            buf_text(&text, " by ");
+            buf_add(&text, item->tool);
+        }
+        buf_text(&text, ": ");
+        buf_add(&text, str_head(item->why, NAME_BYTES_MAX / 2));
+        add_artifact(log, yyjson_mut_obj_add_obj(log->doc, place, "physicalLocation"), item->file);
+        add_text(log, note, "level", STR("error"));
+        add_message(log, note, "message", buf_str(&text));
+    }
+    buf_release(&text);
+}
+
 static void add_run(struct log *log, yyjson_mut_val *runs)
 {
     yyjson_mut_val *run = yyjson_mut_arr_add_obj(log->doc, runs);
@@ -380,6 +414,7 @@ static void add_run(struct log *log, yyjson_mut_val *runs)
     if (listing->unfinished) {
         add_text(log, object, "exitCodeDescription", str_of(listing->unfinished));
     }
+    add_notifications(log, object);
     object = yyjson_mut_obj_add_obj(log->doc, run, "automationDetails");
     yyjson_mut_obj_add_strcpy(log->doc, object, "id",
                               arena_printf(&log->arena, "hone/%s", listing->run));

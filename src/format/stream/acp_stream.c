@@ -24,11 +24,15 @@ static enum call_kind kind_of(struct str word)
     return CALL_OTHER;
 }
 
-/* A text, or a list whose last word is what its shell runs. */
+/* A text, or a list whose last word is what its shell runs. Gemini has the command as the call's
+ * title, and no rawInput. */
 static struct str command_of(yyjson_val *update)
 {
-    yyjson_val *command = yyjson_obj_get(yyjson_obj_get(update, "rawInput"), "command");
+    yyjson_val *input = yyjson_obj_get(update, "rawInput");
+    yyjson_val *command = yyjson_obj_get(input, "command");
 
+    if (!input && kind_of(json_str(update, "kind")) == CALL_EXECUTE)
+        return json_str(update, "title");
     return json_value(yyjson_is_arr(command) ? yyjson_arr_get_last(command) : command);
 }
 

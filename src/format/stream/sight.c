@@ -58,6 +58,7 @@ struct reader {
     struct str kept[PLACES_MAX]; /* where it was before "(" */
     uint32_t depth, nested;
     const struct shell_command *list; /* the newest `for` */
+    bool vain; /* what follows may not run, or be another program: it shows nothing */
 };
 
 void sights_add(struct sights *sights, const struct sight *sight, struct arena *arena)
@@ -331,6 +332,45 @@ out:
 
 /* ---- lines ---- */
 
+/* Whether words up to there set a variable of git's, which may lead it elsewhere. */
+static bool leads_git(const struct shell_command *command, uint32_t end)
+{
+    for (uint32_t i = 0; i < end; i++) {
+        if (str_starts(word_of(command, i), STR("GIT_"))) return true;
+    }
+    return false;
+}
+
+/* `false && ...`, `if false; then ...`, `alias git=...`, `export GIT_DIR=...`. */
+static bool is_vain(const struct shell_command *command, uint32_t at)
+{
+    static const char *const sets[] = { "export", "declare", "typeset", NULL };
+    struct str name = word_of(command, at);
+
+    if (str_is(name, "false") || str_is(name, "alias")) return true;
+    if (str_is(word_of(command, at + 1), "false") &&
+        (str_is(name, "if") || str_is(name, "while")))
+        return true;
+    if (at < command->count && !is_any(name, sets)) return false;
+    return leads_git(command, command->count);
+}
+
+/* head and tail of no line or byte. */
+static bool shows_none(const struct shell_command *command, uint32_t at)
+{
+    static const char *const ends[] = { "head", "tail", NULL };
+    static const char *const none[] = { "-0", "-n0", "-c0", "--lines=0", "--bytes=0", NULL };
+    static const char *const asks[] = { "-n", "-c", "--lines", "--bytes", NULL };
+
+    if (!is_any(word_of(command, at), ends)) return false;
+    for (uint32_t i = at + 1; i < command->count; i++) {
+        if (text_is_one_of(word_of(command, i), none)) return true;
+        if (text_is_one_of(word_of(command, i), asks) && str_is(word_of(command, i + 1), "0"))
+            return true;
+    }
+    return false;
+}
+
 static void read_line(struct reader *reader, struct str text);
 
 static void change_folder(struct reader *reader, const struct shell_command *command, uint32_t at)
@@ -351,7 +391,7 @@ static bool hands_on(const struct shell_command *command)
     uint32_t at = program_at(command);
     struct str name = word_of(command, at);
 
-    if (is_quiet_grep(command, at)) return false;
+    if (is_quiet_grep(command, at) || shows_none(command, at)) return false;
     return is_any(name, readers) || is_any(name, searchers) || is_any(name, filters);
 }
 
@@ -360,6 +400,7 @@ static void read_command(struct reader *reader, const struct shell_command *comm
     uint32_t at = program_at(command);
     struct str name = path_leaf(word_of(command, at));
 
+    reader->vain = reader->vain || is_vain(command, at);
     if (name.size == 0) return;
     if (!text_is_one_of(name, idle)) reader->out->busy = true;
     if (str_is(name, "cd")) {
@@ -373,10 +414,10 @@ static void read_command(struct reader *reader, const struct shell_command *comm
             read_line(reader, word_of(command, i + 1));
             break;
         }
-    } else if (!shown) {
+    } else if (!shown || reader->vain || shows_none(command, at)) {
         return;
     } else if (str_is(name, "git")) {
-        git_command(reader, command, at);
+        if (!leads_git(command, at)) git_command(reader, command, at);
     } else if (is_any(name, readers) || is_any(name, searchers)) {
         if (str_is(name, "sed") && has_letter(command, at + 1, "i")) return;
         show_files(reader, command, at);

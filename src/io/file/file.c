@@ -330,6 +330,20 @@ void now_wall_begin(uint64_t ms)
     if (ms > now_ms && ms <= CLOCK_MS_MAX) wall_base_ms += ms - now_ms;
 }
 
+struct wall_mark now_wall_mark(void)
+{
+    uint64_t up_ms = uptime_ms();
+
+    return (struct wall_mark){ .ms = now_wall_ms(), .up_ms = up_ms, .boot = uptime_boot() };
+}
+
+void now_wall_go_on(const struct wall_mark *mark)
+{
+    if (mark->boot == 0 || mark->boot != uptime_boot()) return;
+    if (mark->up_ms > uptime_ms() || mark->ms < mark->up_ms || mark->ms > CLOCK_MS_MAX) return;
+    wall_base_ms = mark->ms - mark->up_ms;
+}
+
 uint64_t now_steady_ms(void)
 {
     return read_clock(CLOCK_MONOTONIC);

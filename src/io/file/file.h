@@ -91,6 +91,14 @@ uint64_t now_steady_ms(void);
  * it stamped, though the clock was set back in between. */
 void now_wall_begin(uint64_t ms);
 
+/* The first, as another process of this run left it: from its boot on it counts by the uptime, and
+ * the wall clock is not asked. Does nothing after another boot. */
+struct wall_mark {
+    uint64_t ms, up_ms, boot; /* boot 0: nothing is known */
+};
+struct wall_mark now_wall_mark(void);
+void now_wall_go_on(const struct wall_mark *mark);
+
 /* count random bytes as lower-case letters and digits (32 of them, none that look alike). */
 void random_word(char *out, uint32_t count); /* count + 1 bytes */
 /* A random UUID, version 4. Returns out. */

@@ -6,6 +6,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -40,6 +42,36 @@ bool folder_has_only(const char *path, const char *const *names)
     }
     if (folder) closedir(folder);
     return only;
+}
+
+int folder_link_names(const char *from, const char *to, struct err *err)
+{
+    DIR *folder = opendir(from);
+    int to_fd = open(to, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const struct dirent *entry;
+    char target[PATH_MAX];
+    int rc = 0;
+
+    if (!folder || to_fd < 0) {
+        rc = !folder && (errno == ENOENT || errno == ENOTDIR)
+                 ? err_set(err, ERR_MISSING, "%s: there is no such folder", from)
+                 : err_system(err, errno, "link the names of %s", from);
+    }
+    while (rc == 0 && (entry = readdir(folder))) {
+        const char *name = entry->d_name;
+        int size = snprintf(target, sizeof target, "%s/%s", from, name);
+
+        if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, ".git") == 0) {
+            continue;
+        }
+        if (size < 0 || (size_t)size >= sizeof target) continue; /* no compiler opens it either */
+        if (symlinkat(target, to_fd, name) != 0 && errno != EEXIST) {
+            rc = err_system(err, errno, "make a link to %s", target);
+        }
+    }
+    if (folder) closedir(folder);
+    if (to_fd >= 0) close(to_fd);
+    return rc;
 }
 
 void folder_remove_empty(const char *path)

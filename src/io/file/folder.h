@@ -21,6 +21,10 @@ int folder_look(const char *path, struct folder_state *out, struct err *err);
  * read. */
 bool folder_has_only(const char *path, const char *const *names);
 
+/* Makes a link in `to` for each name in `from` that `to` does not have yet, but for .git. Both are
+ * absolute. ERR_MISSING where there is no `from`. */
+int folder_link_names(const char *from, const char *to, struct err *err);
+
 /* Removes a folder that has nothing in it; one that has, or a link, stays. */
 void folder_remove_empty(const char *path);
 

@@ -24,7 +24,7 @@
  * 2. Files are compared byte by byte as they lie there: no line end is converted, no $Id$ is
  *    filled in, no encoding changed, no filter runs, not even one of the user's own. A file that
  *    Git LFS or a line end rule wrote, and that git has to read again since its time changed, shows
- *    as changed; its content is then compared with what hone itself has seen before.
+ *    as changed; io/tree/tree_made.c finds out whether it is.
  * 3. Before each call the glass is what hone made it: a file of it that was touched since is
  *    written anew, from memory.
  * 4. git looks into no other repository: submodules are compared by their commit alone

@@ -11,9 +11,9 @@
  *
  *     looks   at the files of a tree, an index or an object. It goes through the looking glass
  *             (glass.c): no configuration of the repository is read, so that none can run
- *     asks    about commits and refs. It reads the repository's configuration, since that says what
- *             @{upstream} is, and neither files nor attributes: no filter, hook or monitor is
- *             involved, and objects are not fetched
+ *     asks    about commits, refs and which attributes paths have. It reads the repository's
+ *             configuration, since that says what @{upstream} is, and the content of no file: no
+ *             filter, hook or monitor is involved, and objects are not fetched
  *     acts    as the user's own git would, with filters: worktree, reset, checkout-index,
  *             read-tree -u, submodule; add, commit and init of the private repository; update-ref.
  *             What only the repository's configuration names is switched off, by what it says at
@@ -31,12 +31,19 @@
  *
  * Filters and merge drivers: git runs what filter.NAME.clean, .smudge, .process and
  * merge.NAME.driver say, for files that .gitattributes gives to NAME. A clone brings no
- * configuration along, but an archive does. What the user's own configuration says is the user's;
- * the same words in the repository's are too, and so is what Git LFS puts there. Everything else is
- * switched off for calls that act:
+ * configuration along, but an archive does. What the user's own configuration, or the machine's,
+ * says is the user's; the same words in the repository's are too, and so is what Git LFS puts
+ * there. Everything else is switched off for calls that act:
  *
- *     a filter         does nothing, and is not required: files are written as they are
+ *     a filter         does nothing, and is not required: files are written as they are. For a
+ *                      commit it is required: one that should have passed through it is refused
  *     a merge driver   fails: a conflict, for the user to look at
+ *     what signs       (gpg.program, gpg.NAME.program, gpg.ssh.defaultKeyCommand) is the program
+ *                      of the user's configuration, or git's own default
+ *
+ * Whether to sign, by which format and with which key (commit.gpgSign, gpg.format, user.signingKey)
+ * names no program: the repository's own file may say it, as git has it. A file that it includes
+ * may not, since an agent can write to that one.
  *
  * 5. Configuration that cannot be read is an error: what it would run is not known.
  * 6. Files are only looked into for a section that could matter; git itself reads the rest, with
@@ -112,7 +119,7 @@ static const char *const looking[] = { "status", "diff", "diff-index", "diff-fil
                                        "ls-files", "ls-tree", "hash-object", "cat-file", "log",
                                        "show", "update-index", "write-tree", NULL };
 static const char *const asking[] = { "rev-parse", "rev-list", "for-each-ref", "merge-base",
-                                      "symbolic-ref", "config", NULL };
+                                      "symbolic-ref", "config", "check-attr", NULL };
 
 static const char *const environment[] = {
     "GIT_CONFIG_NOSYSTEM=1",
@@ -151,8 +158,10 @@ static const char *const harmless[] = {
 struct search {
     const struct repo *repo;
     struct arena arena;
-    struct buf users;    /* the user's configuration: KEY LF VALUE NUL, again and again */
+    struct buf users;    /* the machine's and the user's: KEY LF VALUE NUL, again and again */
     bool asked;          /* users is there */
+    struct buf plain;    /* what files that include others say themselves, alike */
+    bool includes;       /* the file that is read now does */
     struct str keys[DRIVERS_MAX];
     uint32_t count, modules;
     struct err *err;
@@ -177,51 +186,109 @@ static bool ends_with(struct str text, const char *tail)
     return text.size >= size && memcmp(text.data + text.size - size, tail, size) == 0;
 }
 
-static bool is_program(struct str key)
+/* Keys that a repository alone does not decide, as git lists them: how the name begins and ends. */
+static const struct closed_key {
+    const char *start, *end;
+    const char *off;  /* its value where neither user nor machine has one */
+    bool by_value;    /* it is no program: only what an included file says does not count */
+} closed_keys[] = {
+    { "filter.", ".clean", "", false },
+    { "filter.", ".smudge", "", false },
+    { "filter.", ".process", "", false },
+    { "merge.", ".driver", "false", false },
+    { "gpg.ssh.", "defaultkeycommand", "false", false },
+    { "gpg.ssh.", "program", "ssh-keygen", false },
+    { "gpg.x509.", "program", "gpgsm", false },
+    { "gpg.", "program", "gpg", false },
+    { "gpg.", "format", "openpgp", true },
+    { "user.", "signingkey", "", true },
+    { "commit.", "gpgsign", "false", true },
+};
+
+static const struct closed_key *closed_key(struct str key)
 {
-    if (str_starts(key, STR("filter."))) {
-        return ends_with(key, ".clean") || ends_with(key, ".smudge") || ends_with(key, ".process");
+    for (size_t i = 0; i < sizeof closed_keys / sizeof closed_keys[0]; i++) {
+        const struct closed_key *closed = &closed_keys[i];
+
+        if (str_starts(key, str_of(closed->start)) && ends_with(key, closed->end)) return closed;
     }
-    return str_starts(key, STR("merge.")) && ends_with(key, ".driver");
+    return NULL;
 }
 
-static int config_list(struct search *search, const char *where, const char *file, struct buf *out)
+static int config_list(struct search *search, const char *where, const char *file, bool includes,
+                       struct buf *out)
 {
-    const char *const argv[] = { "git", "config", "--includes", "--null", where,
-                                 file ? file : "--list", file ? "--list" : NULL, NULL };
-    static const char *const env[] = { "GIT_CONFIG_NOSYSTEM=1", "LC_ALL=C", NULL };
+    const char *const argv[] = { "git", "config", includes ? "--includes" : "--no-includes",
+                                 "--null", where, file ? file : "--list", file ? "--list" : NULL,
+                                 NULL };
+    static const char *const env[] = { "LC_ALL=C", NULL };
 
     return helper_run(argv, env, search->repo->workspace, STR(""), out, search->err);
 }
 
-/* Whether the user has said the same; a user without a configuration has said nothing. */
-static bool is_users(struct search *search, struct str entry)
+/* What the machine and the user have said; one without a configuration has said nothing. */
+static struct str users_config(struct search *search)
 {
     struct err none, *err = search->err;
-    struct str rest, one;
 
     if (!search->asked) {
         search->asked = true;
         search->err = &none;
-        (void)config_list(search, "--global", NULL, &search->users);
+        (void)config_list(search, "--system", NULL, true, &search->users);
+        (void)config_list(search, "--global", NULL, true, &search->users);
         search->err = err;
     }
-    rest = buf_str(&search->users);
-    while (str_cut(&rest, '\0', &one)) {
+    return buf_str(&search->users);
+}
+
+static bool is_among(const char *const *list, struct str word)
+{
+    while (*list && !str_is(word, *list)) list++;
+    return *list != NULL;
+}
+
+static bool is_said(struct str config, struct str entry)
+{
+    struct str one;
+
+    while (str_cut(&config, '\0', &one)) {
         if (str_eq(one, entry)) return true;
     }
     return false;
 }
 
+/* Two names of one setting. */
+static bool is_same_key(struct str a, struct str b)
+{
+    static const char *const alike[] = { "gpg.program", "gpg.openpgp.program", NULL };
+
+    return str_eq(a, b) || (is_among(alike, a) && is_among(alike, b));
+}
+
+/* The last value of a key there; NULL: none. */
+static const char *last_value(struct str config, struct str key, struct arena *arena)
+{
+    const char *last = NULL;
+    struct str value, name;
+
+    while (str_cut(&config, '\0', &value)) {
+        if (str_cut(&value, '\n', &name) && is_same_key(name, key)) last = arena_cstr(arena, value);
+    }
+    return last;
+}
+
 static int config_entry(struct search *search, struct str entry)
 {
+    const struct closed_key *closed;
     struct str value = entry, key;
 
-    if (!str_cut(&value, '\n', &key) || !is_program(key)) return 0;
-    for (const char *const *word = harmless; *word; word++) {
-        if (str_is(value, *word)) return 0;
-    }
-    if (is_users(search, entry)) return 0;
+    if (!str_cut(&value, '\n', &key)) return 0;
+    closed = closed_key(key);
+    if (!closed) return 0;
+    if (closed->by_value && (!search->includes || is_said(buf_str(&search->plain), entry)))
+        return 0;
+    if (!closed->by_value && is_among(harmless, value)) return 0;
+    if (is_said(users_config(search), entry)) return 0;
     for (uint32_t i = 0; i < search->count; i++) {
         if (str_eq(search->keys[i], key)) return 0;
     }
@@ -233,6 +300,12 @@ static int config_entry(struct search *search, struct str entry)
     return 0;
 }
 
+static bool mentions_closed(struct str text)
+{
+    return mentions(text, "[filter") || mentions(text, "[merge") || mentions(text, "[gpg") ||
+           mentions(text, "[include");
+}
+
 static int config_read(struct search *search, const char *path)
 {
     struct str rest, entry;
@@ -241,10 +314,11 @@ static int config_read(struct search *search, const char *path)
 
     buf_init(&text, CONFIGS_BYTES_MAX);
     rc = file_read(path, &text, search->err);
-    if (rc == 0 && (mentions(buf_str(&text), "[filter") || mentions(buf_str(&text), "[merge") ||
-                    mentions(buf_str(&text), "[include"))) {
+    if (rc == 0 && mentions_closed(buf_str(&text))) {
+        search->includes = mentions(buf_str(&text), "[include");
+        if (search->includes) rc = config_list(search, "--file", path, false, &search->plain);
         buf_clear(&text);
-        rc = config_list(search, "--file", path, &text);
+        if (rc == 0) rc = config_list(search, "--file", path, true, &text);
         rest = buf_str(&text);
         while (rc == 0 && str_cut(&rest, '\0', &entry)) rc = config_entry(search, entry);
     }
@@ -285,7 +359,20 @@ static void add_override(struct words *env, struct arena *arena, uint64_t number
     argument_add(env, arena_printf(arena, "GIT_CONFIG_VALUE_%u=%s", (unsigned)number, value));
 }
 
-static void add_overrides(const struct search *search, struct words *env, struct arena *arena)
+/* What a key that is switched off is set to. */
+static const char *off_value(struct search *search, struct str key, struct arena *arena)
+{
+    const struct closed_key *closed = closed_key(key);
+    const char *value = NULL;
+
+    if (closed->by_value) value = last_value(buf_str(&search->plain), key, arena);
+    if (!value && !str_starts(key, STR("filter.")) && !str_starts(key, STR("merge.")))
+        value = last_value(users_config(search), key, arena);
+    return value ? value : closed->off;
+}
+
+static void add_overrides(struct search *search, bool required, struct words *env,
+                          struct arena *arena)
 {
     const char *before = getenv("GIT_CONFIG_COUNT");
     uint64_t number = 0;
@@ -295,23 +382,20 @@ static void add_overrides(const struct search *search, struct words *env, struct
         const char *key = arena_cstr(arena, search->keys[i]);
         int stem = (int)(strrchr(key, '.') - key);
 
-        if (!str_starts(search->keys[i], STR("filter."))) {
-            add_override(env, arena, number++, key, "false");
-            continue;
-        }
-        add_override(env, arena, number++, key, "");
+        add_override(env, arena, number++, key, off_value(search, search->keys[i], arena));
+        if (!str_starts(search->keys[i], STR("filter."))) continue;
         add_override(env, arena, number++, arena_printf(arena, "%.*s.required", stem, key),
-                     "false");
+                     required ? "true" : "false");
     }
     if (search->count > 0)
         argument_add(env, arena_printf(arena, "GIT_CONFIG_COUNT=%u", (unsigned)number));
 }
 
-/* Adds to env: filters and merge drivers that this repository's own configuration, or a
- * submodule's, names now, and that the user's does not name just so. Costs the reading of a file
- * where there are none. */
-static int switch_off(const struct repo *repo, struct words *env, struct arena *arena,
-                      struct err *err)
+/* Adds to env: keys that this repository's own configuration, or a submodule's, sets now, that are
+ * closed to it, and that the user's does not set just so. Costs the reading of a file where there
+ * are none. */
+static int switch_off(const struct repo *repo, bool required, struct words *env,
+                      struct arena *arena, struct err *err)
 {
     struct search *search = mem_alloc(sizeof *search);
     struct arena *own = &search->arena;
@@ -319,22 +403,24 @@ static int switch_off(const struct repo *repo, struct words *env, struct arena *
 
     search->repo = repo;
     search->err = err;
-    buf_init(&search->users, CONFIGS_BYTES_MAX);
+    buf_init(&search->users, 2 * CONFIGS_BYTES_MAX);
+    buf_init(&search->plain, CONFIGS_BYTES_MAX);
     rc = config_read(search, arena_printf(own, "%s/config", repo->common_dir));
     if (rc == 0) rc = config_read(search, arena_printf(own, "%s/config.worktree", repo->git_dir));
     if (rc == 0) rc = modules_read(search, arena_printf(own, "%s/modules", repo->common_dir), 0);
-    if (rc == 0) add_overrides(search, env, arena);
+    if (rc == 0) add_overrides(search, required, env, arena);
+    buf_release(&search->plain);
     buf_release(&search->users);
     arena_release(own);
     free(search);
     return rc == 0 ? 0 : err_wrap(err, "the configuration of %s", repo->workspace);
 }
 
-int repo_quiet(const struct repo *repo, struct arena *arena, const char *const **out,
-               struct err *err)
+int repo_quiet(const struct repo *repo, bool required, struct arena *arena,
+               const char *const **out, struct err *err)
 {
     struct words *env = arena_alloc(arena, sizeof *env);
-    int rc = switch_off(repo, env, arena, err);
+    int rc = switch_off(repo, required, env, arena, err);
 
     *out = env->items;
     return rc;
@@ -437,17 +523,19 @@ static int make_look(const struct repo *repo, bool own, struct git_call *out, st
 static int make_act(const struct repo *repo, bool own, const char *const *args,
                     struct git_call *out, struct err *err)
 {
+    const char *verb = *verb_of(args);
+
     if (!repo->is_git) {
         argument_add(&out->env, arena_printf(&out->arena, "GIT_DIR=%s", repo->git_dir));
         argument_add(&out->env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
     }
     if (own) add_objects(repo, true, out);
-    if (is_listed(asking, *verb_of(args))) {
-        argument_add(&out->env, "GIT_ALLOW_PROTOCOL=none");
-        argument_add(&out->env, "GIT_NO_LAZY_FETCH=1");
-        return 0;
-    }
-    return repo->common_dir ? switch_off(repo, &out->env, &out->arena, err) : 0;
+    /* A submodule comes out of a copy in our own git folder. */
+    argument_add(&out->env, strcmp(verb, "submodule") == 0 ? "GIT_ALLOW_PROTOCOL=file"
+                                                           : "GIT_ALLOW_PROTOCOL=none");
+    argument_add(&out->env, "GIT_NO_LAZY_FETCH=1");
+    if (is_listed(asking, verb) || !repo->common_dir) return 0;
+    return switch_off(repo, false, &out->env, &out->arena, err);
 }
 
 /* index: NULL for the user's. own: new objects go to a folder of ours. */

@@ -51,10 +51,11 @@ bool repo_nested(struct repo *repo, const struct repo *outer, struct str path);
 
 void repo_release(struct repo *repo);
 
-/* Variables, NULL ends, for a git that acts as the user's own would: they switch off the filters
- * and merge drivers that only the repository's configuration names, as it is now. */
-int repo_quiet(const struct repo *repo, struct arena *arena, const char *const **out,
-               struct err *err);
+/* Variables, NULL ends, for a git that acts as the user's own would: they switch off filters, merge
+ * drivers and programs that sign, where only the repository's configuration names them, as it is
+ * now. required: git refuses a file that should have passed through such a filter. */
+int repo_quiet(const struct repo *repo, bool required, struct arena *arena,
+               const char *const **out, struct err *err);
 
 /* git with the hardened settings, in the workspace; as helper_run. argv without "git". Variables
  * such as GIT_DIR and GIT_INDEX_FILE must not be in our own environment: main removes them. */

@@ -17,16 +17,22 @@
  * 3. Where there is no pipe or process left for one more, it waits until another has ended. That
  *    is an error only when none is running.
  *
- * Not here: limits on time and memory (the supervisor above us has them). */
+ * 4. A job that takes longer than its ms_max is killed with all below it, and is over as any other.
+ *
+ * Not here: limits on memory and on all jobs together (the supervisor above us has them). */
 #include "io/process/crew.h"
 
 #include "base/mem.h"
+#include "io/file/file.h"
+#include "io/process/family.h"
 #include "io/process/spawn.h"
 
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
@@ -39,6 +45,7 @@ struct crew_place {
     struct crew_job *job; /* NULL: empty */
     pid_t pid;
     int pid_fd, out_fd, err_fd;
+    uint64_t end_ms; /* when it is killed; 0: never */
 };
 
 struct crew {
@@ -87,6 +94,7 @@ static void place_leave(struct crew *crew, struct crew_place *place)
         else job->signal = WTERMSIG(status);
     }
     place->job = NULL;
+    place->end_ms = 0;
     crew->taken--;
     if (crew->done) crew->done(crew->context, job);
 }
@@ -133,6 +141,7 @@ static int place_take(struct crew *crew, struct crew_place *place)
     job->started = rc == 0;
     if (job->started) {
         place->job = job;
+        place->end_ms = job->ms_max ? now_steady_ms() + job->ms_max : 0;
         crew->taken++;
     } else if (crew->done) {
         crew->done(crew->context, job);
@@ -142,10 +151,42 @@ static int place_take(struct crew *crew, struct crew_place *place)
 
 /* ---- the loop ---- */
 
+/* Until the first job has to be ended; -1: none has to. */
+static int crew_wait_ms(const struct crew *crew)
+{
+    uint64_t now_ms = now_steady_ms(), least_ms = INT_MAX;
+    bool any = false;
+
+    for (uint32_t i = 0; i < crew->place_count; i++) {
+        const struct crew_place *place = &crew->places[i];
+
+        if (!place->job || place->end_ms == 0) continue;
+        any = true;
+        if (place->end_ms <= now_ms) return 0;
+        if (place->end_ms - now_ms < least_ms) least_ms = place->end_ms - now_ms;
+    }
+    return any ? (int)least_ms : -1;
+}
+
+/* Kills what is late: its end is seen as any other. */
+static void crew_hurry(struct crew *crew)
+{
+    uint64_t now_ms = now_steady_ms();
+
+    for (uint32_t i = 0; i < crew->place_count; i++) {
+        struct crew_place *place = &crew->places[i];
+
+        if (!place->job || place->end_ms == 0 || place->end_ms > now_ms) continue;
+        place->job->late = true;
+        place->end_ms = 0;
+        family_signal(place->pid, SIGKILL, false);
+    }
+}
+
 static void crew_wait(struct crew *crew)
 {
     uint32_t count = crew->place_count * POLLED;
-    int wait_ms = -1;
+    int wait_ms = crew_wait_ms(crew);
 
     for (uint32_t i = 0; i < crew->place_count; i++) {
         const struct crew_place *place = &crew->places[i];
@@ -155,7 +196,9 @@ static void crew_wait(struct crew *crew)
         polled[0] = (struct pollfd){ .fd = taken ? place->out_fd : -1, .events = POLLIN };
         polled[1] = (struct pollfd){ .fd = taken ? place->err_fd : -1, .events = POLLIN };
         polled[2] = (struct pollfd){ .fd = taken ? place->pid_fd : -1, .events = POLLIN };
-        if (taken && place->pid_fd < 0) wait_ms = LOOK_EVERY_MS;
+        if (taken && place->pid_fd < 0 && (wait_ms < 0 || wait_ms > LOOK_EVERY_MS)) {
+            wait_ms = LOOK_EVERY_MS;
+        }
     }
     if (poll(crew->polled, count, wait_ms) >= 0 || errno == EINTR) return;
     /* No memory for the call: looking everywhere costs more and finds the same. */
@@ -194,6 +237,7 @@ static int crew_work(struct crew *crew)
         if (rc != 0 && crew->taken == 0) return rc;
         if (crew->taken == 0) continue;
         crew_wait(crew);
+        crew_hurry(crew);
         crew_look(crew);
     }
     return 0;

@@ -35,6 +35,7 @@ struct crew_job {
     const char *const *argv; /* argv[0] is looked up on the PATH; NULL ends */
     const char *const *env;  /* "NAME=value", added to or replacing ours; NULL or ending in NULL */
     const char *cwd;         /* NULL: ours */
+    uint64_t ms_max;         /* it is ended after so long, with all that it started; 0: never */
     size_t out_bytes_max, err_bytes_max; /* what comes beyond is dropped and cut says so */
 
     struct buf out, err;     /* afterwards: what it said; the caller releases them */
@@ -43,6 +44,7 @@ struct crew_job {
     int error;               /* errno of the start */
     int status;              /* exit status; -1 when a signal ended it */
     int signal;              /* that signal; 0: none */
+    bool late;               /* it was ended by ms_max */
 };
 
 /* Runs all of them, at most at_once side by side, in their order; standard input is empty.

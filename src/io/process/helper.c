@@ -227,6 +227,10 @@ static bool pipe_find(int folder_fd, const char *path, uint32_t depth, uint32_t 
         if (snprintf(below, sizeof below, "%s%s%s", path, *path ? "/" : "", item->d_name) >=
             (int)sizeof below || fstatat(fd, item->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0)
             continue;
+        /* Through a link git reads a file of its own folder, too. */
+        if (S_ISLNK(st.st_mode) && strncmp(below, ".git/", 5) == 0 &&
+            (fstatat(fd, item->d_name, &st, 0) != 0 || S_ISDIR(st.st_mode)))
+            continue;
         if (S_ISDIR(st.st_mode) && strcmp(below, ".git/objects") != 0 && depth > 0) {
             found = pipe_find(fd, below, depth - 1, left, out);
         } else if (!S_ISDIR(st.st_mode) && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode)) {
@@ -243,7 +247,13 @@ static bool pipe_in_the_way(struct helper *helper)
     uint32_t left = PIPES_NAMES_MAX;
     int fd = helper->cwd ? open(helper->cwd, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     bool found = fd >= 0 && pipe_find(fd, "", PIPES_DEPTH_MAX, &left, helper->pipe);
+    int git_fd = fd >= 0 && !found ? openat(fd, ".git", O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
+    left = PIPES_NAMES_MAX; /* objects last: there may be very many */
+    if (git_fd >= 0) {
+        found = pipe_find(git_fd, ".git/objects", PIPES_DEPTH_MAX, &left, helper->pipe);
+        close(git_fd);
+    }
     if (fd >= 0) close(fd);
     return found;
 }

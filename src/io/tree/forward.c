@@ -382,7 +382,8 @@ static int copy_index(struct move *move, struct err *err)
 static int write_files(struct move *move, struct err *err)
 {
     const char *index = state_path(move, index_name);
-    const char *const refresh[] = { "update-index", "-q", "--refresh", NULL };
+    /* With the rules by which read-tree then compares and writes; `add --refresh` adds nothing. */
+    const char *const refresh[] = { "add", "--refresh", "--", ".", NULL };
     const char *const read[] = { "read-tree", "-m", "-u", move->from, move->to, NULL };
     struct err none;
     struct buf out;

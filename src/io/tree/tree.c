@@ -16,8 +16,9 @@
  * 4. A file that vanishes while we look is absent. If git trips over one, we look again at what is
  *    there and ask git once more, a few times; a tree that never stands still is an error.
  *
- * Not here: reading git's answer (io/git/status.c), comparing (tree_compare.c), files of trees
- * (tree_store.c), putting back (tree_put_back.c).
+ * Not here: reading git's answer (io/git/status.c), files that are as a checkout makes them
+ * (tree_made.c), comparing (tree_compare.c), files of trees (tree_store.c), putting back
+ * (tree_put_back.c).
  */
 #include "io/tree/tree.h"
 
@@ -372,6 +373,7 @@ static int take_once(const struct repo *repo, struct tree_ahead *ahead, const ch
         out->branch = arena_copy(&out->arena, status.branch);
         list_entries(out, &status);
         if (out->count) rc = hash_all(repo, out, err);
+        if (rc == 0) rc = tree_drop_made(repo, out, err);
     }
     arena_release(&scratch);
     buf_release(&text);

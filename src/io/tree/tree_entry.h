@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tree_entry.h - small questions about trees and their entries. For io's own files; pure. */
+ * tree_entry.h - small questions about trees and their entries. For io's own files. */
 #ifndef HONE_IO_TREE_TREE_ENTRY_H
 #define HONE_IO_TREE_TREE_ENTRY_H
 
@@ -13,6 +13,9 @@ bool tree_leaves_out(const struct tree *tree, struct str path);
 struct tree_entry entry_as_in_head(const struct tree_entry *other);
 
 bool entry_same_staged(const struct tree_entry *a, const struct tree_entry *b);
+
+/* Drops entries whose files are, byte by byte, what a checkout makes of the commit. */
+int tree_drop_made(const struct repo *repo, struct tree *tree, struct err *err);
 
 /* A tree as the bytes of its file, and back; false, and an empty tree, for anything else. */
 void tree_print(const struct tree *tree, struct buf *out);

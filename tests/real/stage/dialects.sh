@@ -41,7 +41,7 @@ iterate_by()
     begin "iterate" "\"agents\":{\"*\":\"No issues found.\",\"brainstormer\":[$idea],
         \"planner\":[$idea],\"implementer\":[$idea],\"simplifier\":[$idea]}"
     git checkout -q -- .
-    mkdir -p .claude
+    mkdir -p .claude && echo .claude >>.git/info/exclude # no part of the change
     echo '{"phases":{"1":{"parallel":false},"2":{"parallel":false}}}' \
         >.claude/iterate-config.local.json
     asks "$1 --lite make it right"

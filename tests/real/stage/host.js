@@ -25,6 +25,7 @@
 //                              host then asks for a summary and begins anew with that
 //   "kills": true              it stops the first agent that it has in the background, once; until
 //                              then no agent is answered, so that there is one to stop
+//   "shows": [PATH...]         what its agents read as well, where it is there (Claude Code)
 //   "hasty": 1                 so often it closes agents that are at work (Codex)
 //   "keeps": true              it closes agents only when hone names them (Codex)
 //   "agents": {"critic": [[TURN...], ...]}   what a role does each time it is started; the last one
@@ -32,7 +33,7 @@
 //
 // A TURN is one of
 //
-//   {"read": true}       reads its prompt            {"run": COMMAND}   calls the shell
+//   {"read": true}       reads prompt and change     {"run": COMMAND}   calls the shell
 //   {"answer": TEXT}     gives this answer           {"say": TEXT}      says it and ends
 //   {"call": NAME, "input": {...}}                   calls any tool
 //   {"patch": TEXT}      applies it (Codex)
@@ -213,8 +214,13 @@ function meet(ask) {
 }
 
 function blocksOf(ask, agent, turn) {
-    if (turn.read) {
-        return [ask.api.shell(agent.prompt ? `cat '${agent.prompt}'` : 'git status --short')];
+    if (turn.read) { // and looks at the change, as a reviewer must
+        const many = ask.api.name === 'anthropic';
+        const alone = many ? 'git status --short' : 'git diff HEAD; git show HEAD';
+        const prompt = ask.api.shell(agent.prompt ? `cat '${agent.prompt}'` : alone);
+        if (!many) return [prompt];
+        return [prompt, ask.api.shell('git diff HEAD'), ask.api.shell('git show HEAD'),
+                ...(script.shows || []).map((path) => ask.api.shell(`cat ${path}`))];
     }
     if (turn.run) return [ask.api.shell(turn.run)];
     if (turn.call || turn.patch) return [turn];
