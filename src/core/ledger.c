@@ -445,11 +445,13 @@ static void take_review(struct ledger *ledger, const struct ledger_asked *review
         struct ledger_slot *slot = &ledger->slots[i - 1];
 
         next = slot->next;
-        if (!is_of(entry, review) || slot->review == ledger->reviews) continue;
-        if (entry->state == FINDING_FIXED || is_twins(entry, review)) continue;
-        remember(entry, slot, review->job);
-        slot->before.texts = NULL; /* they are still the entry's own */
-        entry->state = FINDING_FIXED;
+        if (is_of(entry, review) && slot->review != ledger->reviews &&
+            entry->state != FINDING_FIXED && !is_twins(entry, review)) {
+            remember(entry, slot, review->job);
+            slot->before.texts = NULL; /* they are still the entry's own */
+            entry->state = FINDING_FIXED;
+        }
+        if (entry->state != FINDING_OPEN) entry->doubt = DOUBT_NONE; /* found no more */
     }
 }
 
@@ -540,27 +542,21 @@ static bool asked_take(struct ledger *ledger, const struct event *event, struct 
 static void take_repair(struct ledger *ledger, const struct ledger_asked *repair,
                         const struct result *result)
 {
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        struct ledger_entry *entry = &ledger->entries[i];
-        struct ledger_slot *slot = &ledger->slots[i];
+    uint32_t next;
+
+    for (uint32_t i = chain_of(ledger, repair->lane).first; i > 0; i = next) {
+        struct ledger_entry *entry = &ledger->entries[i - 1];
+        struct ledger_slot *slot = &ledger->slots[i - 1];
         const struct doubtful *doubt = doubt_find(result, &entry->finding);
         bool shared = slot->repair_iteration == repair->iteration &&
                       slot->repair_round == repair->round;
 
-        if (entry->lane != repair->lane || entry->phase != repair->phase) continue;
-        if (entry->state != FINDING_OPEN) continue;
+        next = slot->next;
+        if (entry->phase != repair->phase || entry->state != FINDING_OPEN) continue;
         if (shared && entry->doubt == DOUBT_NONE) continue;
         slot->repair_iteration = repair->iteration;
         slot->repair_round = repair->round;
         entry->doubt = doubt ? doubt->why : DOUBT_NONE;
-    }
-}
-
-/* What its reviewer finds no more is not unresolved. */
-static void drop_doubts(struct ledger *ledger)
-{
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        if (ledger->entries[i].state != FINDING_OPEN) ledger->entries[i].doubt = DOUBT_NONE;
     }
 }
 
@@ -575,7 +571,6 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
             if (verdict == VERDICT_CLEAN) take_repair(ledger, &asked, &event->result);
         } else if (verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS) {
             take_review(ledger, &asked, &event->result);
-            drop_doubts(ledger);
         }
     }
     for (uint32_t i = 0; i < actions->count; i++) {
