@@ -204,7 +204,7 @@ other=$(issue critical '"memory"' main.c 3 'unchecked result: malloc can fail')
 check_is "in other words: findings remain" "$?" 1
 hone findings --role critic --state open
 check_is "in other words it is the same, other digits are another" "$(sed 's/ \[.*//' "$out")" \
-    "main.c:4: error: malloc may fail and its result is never checked
+    "main.c:4: error: unresolved: malloc may fail and its result is never checked
 main.c:9: warning: problem 2"
 shows "only the other digits are fixed" "main.c:9 " --state fixed
 hone findings --json --severity high
