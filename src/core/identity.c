@@ -790,19 +790,26 @@ static int compare_fingerprints(const void *one, const void *other)
     return order(*(const uint64_t *)one, *(const uint64_t *)other);
 }
 
+enum { SIEVE_WORDS = 64 }; /* a power of two */
+
 /* The known ones whose fingerprint is reported: of the others nothing more is read. */
 static struct block known_again(const struct identity_sides *sides)
 {
     struct block known = { .items = NULL };
     uint64_t *prints = mem_alloc((sides->reported_count + (size_t)1) * sizeof *prints);
+    uint64_t sieve[SIEVE_WORDS] = { 0 }; /* most of what is not reported falls through */
     uint32_t cap = 0;
 
     for (uint32_t i = 0; i < sides->reported_count; i++) {
         prints[i] = sides->reported[i]->fingerprint;
+        sieve[prints[i] >> 6 & (SIEVE_WORDS - 1)] |= UINT64_C(1) << (prints[i] & 63);
     }
     qsort(prints, sides->reported_count, sizeof *prints, compare_fingerprints);
     for (uint32_t i = 0; i < sides->known_count; i++) {
-        if (!bsearch(&sides->known[i]->fingerprint, prints, sides->reported_count, sizeof *prints,
+        uint64_t print = sides->known[i]->fingerprint;
+
+        if (!(sieve[print >> 6 & (SIEVE_WORDS - 1)] >> (print & 63) & 1)) continue;
+        if (!bsearch(&print, prints, sides->reported_count, sizeof *prints,
                      compare_fingerprints)) continue;
         known.items = mem_grow(known.items, known.count, &cap, sizeof *known.items);
         known.items[known.count++] = side_of(sides->known[i], i, sides->map);
