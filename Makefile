@@ -228,13 +228,18 @@ demo: # a small program with faults, reviewed and repaired until it is clean
 picture: $(HONE) $(BUILD)/tools/picture_svg # docs/demo.svg: that, as it looks on a terminal
 	+@tools/picture
 
-.PHONY: install install-files
+.PHONY: install install-files uninstall
 install: all # to PREFIX (/usr/local), below DESTDIR
 	@$(MAKE) install-files
 install-files:
 	install -D -m 0755 $(BUILD)/hone $(DESTDIR)$(PREFIX)/bin/hone
 	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/man/*.1
 	find plugin -type f -exec install -D -m 0644 {} $(DESTDIR)$(PREFIX)/share/hone/{} \;
+uninstall: # takes away what install put there; settings and runs stay
+	rm -f $(DESTDIR)$(PREFIX)/bin/hone $(DESTDIR)$(PREFIX)/share/man/man1/hone.1 \
+	    $(DESTDIR)$(PREFIX)/share/man/man1/hone-*.1
+	rm -rf $(DESTDIR)$(PREFIX)/share/hone/plugin
+	-rmdir $(DESTDIR)$(PREFIX)/share/hone 2>/dev/null
 
 # ---- test programs ---------------------------------------------------------------------------
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * man.c - writes hone.1 and a hone-VERB.1 for each verb into a folder:  man FOLDER
+ * man.c - writes hone.1, hone-ends.1 and a hone-VERB.1 for each verb into a folder:  man FOLDER
  *         or all of it as one page of Markdown on standard output:       man --markdown */
 #include "cmd/page.h"
 #include "io/file/file.h"
@@ -93,6 +93,8 @@ static int write_markdown(void)
         page_verb(&page, verbs[i]);
         put_page(&page, &out);
     }
+    page_ends(&page);
+    put_page(&page, &out);
     whole = !out.overflow && fwrite(out.data, 1, out.size, stdout) == out.size;
     buf_release(&out);
     return !whole || fflush(stdout) != 0;
@@ -112,6 +114,10 @@ int main(int argc, char **argv)
     rc = file_make_folder(argv[1], true, &err);
     if (rc == 0) {
         page_overview(&page);
+        rc = write_page(argv[1], &page, &err);
+    }
+    if (rc == 0) {
+        page_ends(&page);
         rc = write_page(argv[1], &page, &err);
     }
     for (uint32_t i = 0; rc == 0 && verbs[i]; i++) {

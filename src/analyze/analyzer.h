@@ -63,6 +63,8 @@ struct analyzer {
     const char *const *roots; /* it looks at a whole project: from the nearest folder on top of a
                                  unit that has such a file; a unit without one is none of its */
     bool outermost;       /* from the farthest such folder instead */
+    bool reads_others;    /* what it finds in a file depends on others, or on settings in files that
+                             have any name: nothing of it is kept for the next time */
 
     /* Settings of the repository. */
     const char *const *config; /* names of files: ".flake8"; "setup.cfg [flake8]" is one that has

@@ -16,14 +16,13 @@
 enum { SLIP_MAX = 2, NAME_SHOWN_MAX = 60 };
 
 #define ANALYZER_POINTER(name) &analyzer_##name,
-static const struct analyzer *const with_files[] = { ANALYZER_ROWS(ANALYZER_POINTER) };
-
-enum { FILES_COUNT = sizeof with_files / sizeof *with_files };
+static const struct analyzer *const with_files[] = { ANALYZER_ROWS(ANALYZER_POINTER) NULL };
 
 const struct analyzer *analyzer_at(uint32_t nth)
 {
-    if (nth < FILES_COUNT) return with_files[nth];
-    nth -= FILES_COUNT;
+    for (uint32_t i = 0; with_files[i]; i++) {
+        if (nth-- == 0) return with_files[i];
+    }
     for (const struct analyzer *row = tools; row->name; row++) {
         if (nth-- == 0) return row;
     }
@@ -130,7 +129,7 @@ bool analyzer_is_configured(const struct analyzer *analyzer, const struct projec
 {
     struct str last = { NULL, 0 };
 
-    for (uint32_t i = 0; analyzer->config && i < project->count; i++) {
+    for (uint32_t i = 0; analyzer->config && project->workspace && i < project->count; i++) {
         struct str folder = path_folder(str_of(project->sources[i].path));
 
         if (!analyzer_reads(analyzer, &project->sources[i])) continue;

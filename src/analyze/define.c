@@ -121,6 +121,7 @@ static int define_one(struct str name, yyjson_val *value, struct err *err)
         .name = arena_cstr(&defined.arena, name), .program = "sh", .package = "dash",
         .languages = to->languages, .files = files, .batch = BATCH, .words = to->words,
         .status = STATUS_EITHER, .status_most = STATUS_MOST, .missed = true,
+        .reads_others = true,
     };
     to->language = (struct language){ .name = to->row.name, .paths = NULL };
     to->languages[0] = &to->language;

@@ -232,8 +232,8 @@ static void unit_key(struct keys *keys, struct unit *unit)
     key_text(&keys->all, ""); /* no word is empty: the command ends here */
     key_number(&keys->all, keys->config_hash);
     key_number(&keys->all, source_key(&keys->review->project, unit->source));
-    /* What a whole project is looked at for may depend on any file of it. */
-    unit->keyed = !unit->source->uncertain && unit->source->hash != 0 && !keys->analyzer->roots;
+    unit->keyed = !unit->source->uncertain && unit->source->hash != 0 &&
+                  !keys->analyzer->roots && !keys->analyzer->reads_others;
     if (unit->source->language == &language_shell && !add_scripts(keys, unit->source)) {
         unit->keyed = false;
     }

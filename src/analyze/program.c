@@ -27,8 +27,9 @@
 static const char *const own_folders[] = { "node_modules/.bin", ".venv/bin", "venv/bin" };
 
 /* Below the home folder: toolchains, and packages that were fetched before. */
-static const char *const tool_folders[] = { ".rustup", ".cargo/bin", ".cargo/registry", ".nvm",
-                                            ".pyenv", ".local/lib", "go/pkg/mod" };
+static const char *const tool_folders[] = { ".rustup", ".cargo/bin", ".cargo/registry",
+                                            ".cargo/git", ".nvm", ".pyenv", ".local/lib",
+                                            "go/pkg/mod" };
 
 static const char *own_copy(const struct analyzer *analyzer, const char *workspace,
                             struct arena *arena)

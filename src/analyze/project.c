@@ -21,6 +21,7 @@
 #include "format/report/fix.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
+#include "io/file/file.h"
 #include "io/file/peek.h"
 #include "io/git/repo.h"
 
@@ -194,9 +195,7 @@ static bool is_changed(const struct listing *listing, struct str path)
 static bool is_left_out(struct str path, const struct scope *scope,
                         const char *const *private_paths)
 {
-    for (const char *const *prefix = private_paths; prefix && *prefix; prefix++) {
-        if (str_starts(path, str_of(*prefix))) return true;
-    }
+    if (file_is_private(private_paths, path)) return true;
     for (const char *const *pattern = scope->exclude; pattern && *pattern; pattern++) {
         if (pattern_matches(str_of(*pattern), path)) return true;
     }

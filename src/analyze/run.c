@@ -36,7 +36,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TELL_EVERY_MS = 5000, KEEP_EVERY_MS = 30000, CALLS_PER_PROCESSOR = 4, PREFIX_LETTERS = 8 };
+enum { TELL_EVERY_MS = 1000, KEEP_EVERY_MS = 30000, CALLS_PER_PROCESSOR = 4, PREFIX_LETTERS = 8 };
 
 /* One call of the program. */
 struct batch_call {
@@ -364,6 +364,7 @@ static struct crew_job job_of(struct run *run, const struct batch_call *call)
     };
 }
 
+/* How far it is, as format/text/progress.h has it. */
 static void run_tell(struct run *run)
 {
     struct review *review = run->review;
@@ -423,6 +424,7 @@ static int units_look(struct run *run, struct err *err)
     int rc;
 
     calls_plan(run, false);
+    if (run->waiting > 0) run_tell(run);
     rc = calls_make(run, err);
     if (rc != 0 || run->analyzer->batch <= 1 || count_problems(run, &first) == 0) return rc;
     calls_plan(run, true);

@@ -56,7 +56,7 @@ const char *const *analyzer_command(const struct analyzer *analyzer,
             word_add(&words, list[i]);
         }
     }
-    if (call->program) words.items[0] = call->program;
+    if (call->program && words.count > 0) words.items[0] = call->program;
     return words_take(&words);
 }
 

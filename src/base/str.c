@@ -142,18 +142,25 @@ bool str_hash(struct str s, uint64_t *out)
 uint32_t str_distance(struct str a, struct str b)
 {
     enum { WORD_BYTES_MAX = 64 };
-    uint32_t row[WORD_BYTES_MAX + 1];
+    uint32_t rows[3][WORD_BYTES_MAX + 1]; /* of the letter before the last, the last and this one */
 
     if (a.size > WORD_BYTES_MAX || b.size > WORD_BYTES_MAX) return UINT32_MAX;
-    for (uint32_t j = 0; j <= b.size; j++) row[j] = j;
-    for (size_t i = 0; i < a.size; i++) {
-        uint32_t corner = row[0]++;
-        for (size_t j = 0; j < b.size; j++) {
-            uint32_t change = corner + (a.data[i] != b.data[j]);
-            uint32_t gap = 1 + (row[j] < row[j + 1] ? row[j] : row[j + 1]);
-            corner = row[j + 1];
-            row[j + 1] = change < gap ? change : gap;
+    for (uint32_t j = 0; j <= b.size; j++) rows[0][j] = j;
+    for (size_t i = 1; i <= a.size; i++) {
+        const uint32_t *last = rows[(i - 1) % 3];
+        uint32_t *row = rows[i % 3];
+
+        row[0] = (uint32_t)i;
+        for (size_t j = 1; j <= b.size; j++) {
+            uint32_t best = last[j - 1] + (a.data[i - 1] != b.data[j - 1]);
+            bool swapped = i > 1 && j > 1 && a.data[i - 1] == b.data[j - 2] &&
+                           a.data[i - 2] == b.data[j - 1];
+
+            if (last[j] + 1 < best) best = last[j] + 1;
+            if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+            if (swapped && rows[(i - 2) % 3][j - 2] + 1 < best) best = rows[(i - 2) % 3][j - 2] + 1;
+            row[j] = best;
         }
     }
-    return row[b.size];
+    return rows[a.size % 3][b.size];
 }

@@ -45,7 +45,8 @@ bool str_number(struct str s, uint64_t *out);
 /* A hash as it is written: 16 hexadecimal digits, nothing else, the letters small. */
 bool str_hash(struct str s, uint64_t *out);
 
-/* The number of single-byte changes between two short words; for "did you mean". */
+/* The number of single-byte changes and of swapped neighbours between two short words; for "did
+ * you mean". */
 uint32_t str_distance(struct str a, struct str b);
 
 #endif

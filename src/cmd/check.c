@@ -156,7 +156,7 @@ const struct verb verb_check = {
     },
     .options = {
         { .name = "phase", .argument = "PHASE",
-          .help = "of the kind reviewer: planning, where nothing is said, or execution" },
+          .help = "of the kind reviewer: planning (by default) or execution" },
     },
     .codes = {
         { CODE_DONE, "the file is valid" },

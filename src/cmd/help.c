@@ -99,30 +99,31 @@ void help_short(struct buf *out)
         buf_printf(out, "  hone %-9s %s\n", verbs[i]->name, verbs[i]->summary);
     }
     buf_text(out, "\nTo begin:  hone run review\n"
-                  "To read:   hone help VERB, hone --help\n");
+                  "To read:   hone help VERB, hone help ends, hone --help\n");
 }
 
-void help_say(const struct verb *verb)
+void help_say(struct page *page)
 {
-    struct page page;
     struct buf out;
 
-    if (verb) page_verb(&page, verb);
-    else page_overview(&page);
     buf_init(&out, SAY_BYTES_MAX);
-    page_help(&page, text_columns(TERMINAL_OUT_FD), &out);
+    page_help(page, text_columns(TERMINAL_OUT_FD), &out);
     say_take(&out);
-    page_release(&page);
+    page_release(page);
 }
 
 static int handle(struct call *call)
 {
     const char *word = call_argument(call, 0);
-    const struct verb *verb = NULL;
+    const struct verb *verb;
+    struct page page;
     struct err err;
 
-    if (word && verb_find(word, &verb, &err) != 0) return say_err(&err);
-    help_say(verb);
+    if (!word) page_overview(&page);
+    else if (strcmp(word, "ends") == 0) page_ends(&page);
+    else if (verb_find(word, &verb, &err) != 0) return say_err(&err);
+    else page_verb(&page, verb);
+    help_say(&page);
     return CODE_DONE;
 }
 
@@ -130,14 +131,17 @@ const struct verb verb_help = {
     .name = "help",
     .summary = "explain a verb",
     .text = {
-        "Shows the same as 'hone VERB --help'; without a verb, the same as 'hone --help'.",
+        "Shows the same as 'hone VERB --help'; without a verb, the same as 'hone --help'. 'hone "
+        "help ends' lists how a run can end: with which exit status, what it means, and what to do "
+        "next.",
     },
     .arguments = {
-        { .name = "VERB", .optional = true, .help = "the verb to explain" },
+        { .name = "VERB", .optional = true, .help = "the verb to explain, or ends" },
     },
     .codes = {
         { CODE_DONE, "it was shown" },
         { CODE_USAGE, "there is no such verb" },
     },
+    .examples = { "hone help run", "hone help ends" },
     .handle = handle,
 };

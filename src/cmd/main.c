@@ -76,11 +76,14 @@ static int show_short(void)
 
 static int perform(struct call *call)
 {
+    struct page page;
     char *cwd;
     int code;
 
     if (call->help) {
-        help_say(call->verb);
+        if (call->verb) page_verb(&page, call->verb);
+        else page_overview(&page);
+        help_say(&page);
         return CODE_DONE;
     }
     if (call->version) {

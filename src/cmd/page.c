@@ -6,6 +6,7 @@
 #include "cmd/page.h"
 
 #include "base/mem.h"
+#include "run/ends.h"
 
 #include <assert.h>
 #include <stdlib.h>
@@ -150,9 +151,51 @@ void page_overview(struct page *page)
         page_add(page, BLOCK_TERM, verbs[i]->name, verbs[i]->summary);
         buf_printf(&see, "%shone-%s(1)", i ? ", " : "", verbs[i]->name);
     }
-    page_add(page, BLOCK_TEXT, NULL, "'hone help VERB' explains a verb.");
+    buf_text(&see, ", hone-ends(1)");
+    page_add(page, BLOCK_TEXT, NULL, "'hone help VERB' explains a verb, 'hone help ends' how a "
+             "run can end.");
     add_options(page, "Common options", common_options);
     add_codes(page, overview_codes);
     page_add(page, BLOCK_SEE, NULL, arena_cstr(&page->arena, buf_str(&see)));
     buf_release(&see);
+}
+
+/* ---- how a run can end ---- */
+
+/* In the order in which a user is likely to meet them. */
+static const enum reason met[] = {
+    REASON_CLEAN, REASON_BOUND, REASON_STUCK, REASON_NOTED, REASON_ESCALATED, REASON_WAITING,
+    REASON_BUDGET, REASON_INTERRUPTED, REASON_FAILED, REASON_PARTIAL,
+    REASON_UNSEEN,
+};
+
+static void add_end(struct page *page, enum reason reason)
+{
+    const struct end *end = run_end(reason);
+
+    page_add(page, BLOCK_TERM, end->word,
+             arena_printf(&page->arena, "exit %d, --json: %s. \"%s\": %s. Next: %s.",
+                          (int)exit_code_of(reason), reason_word(reason), end->line, end->meaning,
+                          end->next));
+}
+
+void page_ends(struct page *page)
+{
+    const struct end *crashed = run_end(REASON_NONE);
+
+    _Static_assert(sizeof met / sizeof *met == REASON_COUNT - 1, "each end is listed");
+    *page = (struct page){ 0 };
+    page_add(page, BLOCK_TITLE, "hone-ends", "how a run can end, and what to do then");
+    page_add(page, BLOCK_USAGE, NULL, "hone help ends");
+    page_add(page, BLOCK_HEADING, NULL, "Description");
+    page_add(page, BLOCK_TEXT, NULL, "Each end has a word, which 'hone list' shows; an exit "
+             "status; a reason, which programs get with --json; and a first line at the end of "
+             "the run.");
+    page_add(page, BLOCK_HEADING, NULL, "Ends");
+    for (uint32_t i = 0; i < sizeof met / sizeof *met; i++) add_end(page, met[i]);
+    page_add(page, BLOCK_HEADING, NULL, "No end");
+    page_add(page, BLOCK_TERM, "running", "a process, or a host, works on it.");
+    page_add(page, BLOCK_TERM, crashed->word,
+             arena_printf(&page->arena, "%s. Next: %s.", crashed->meaning, crashed->next));
+    page_add(page, BLOCK_SEE, NULL, "hone(1), hone-list(1), hone-status(1)");
 }

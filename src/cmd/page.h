@@ -31,6 +31,7 @@ struct page {
 
 void page_verb(struct page *page, const struct verb *verb);
 void page_overview(struct page *page); /* hone itself */
+void page_ends(struct page *page);     /* how a run can end */
 void page_release(struct page *page);
 
 /* Texts are borrowed; they may live in page->arena. */
@@ -45,8 +46,8 @@ void page_help(const struct page *page, uint32_t columns, struct buf *out);
 /* As a man page, man(7). */
 void page_man(const struct page *page, struct buf *out);
 
-/* The help of a verb, or of hone itself (NULL), on standard output. */
-void help_say(const struct verb *verb);
+/* The page on standard output; it is released. */
+void help_say(struct page *page);
 
 /* What `hone` alone says. */
 void help_short(struct buf *out);

@@ -101,6 +101,7 @@ static void take_common(struct call *call, const struct option *option, const ch
         { "json", &call->json },
         { "quiet", &call->quiet },
         { "no-color", &call->no_color },
+        { "no-pager", &call->no_pager },
         { "help", &call->help },
         { "version", &call->version },
     };

@@ -19,7 +19,7 @@ struct given {
 struct call {
     struct arena arena;
     const struct verb *verb; /* NULL: none was named */
-    bool json, quiet, no_color, help, version;
+    bool json, quiet, no_color, no_pager, help, version;
     const char *folder;      /* -C; NULL: here */
     const char **arguments;
     uint32_t argument_count;

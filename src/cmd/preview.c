@@ -3,7 +3,7 @@
  * preview.c - hone run without a dialect: what `hone run review` would do here, and how to choose.
  *
  * The same functions as for a run decide, in the same order; nothing is started and nothing is
- * written. */
+ * written. The user asked and is answered: it goes to standard output, and is no failure. */
 #include "cmd/preview.h"
 
 #include "analyze/analyzer.h"
@@ -29,11 +29,12 @@ struct here {
     uint32_t files; /* ... which is so many files */
 };
 
-/* A list from column `indent` on, broken behind a comma or a semicolon; and a line end. */
-static void put_list(struct buf *out, const char *text, size_t indent)
+/* A list from column `indent` on, broken behind a comma or a semicolon to fit lines to fd; and a
+ * line end. */
+static void put_list(struct buf *out, const char *text, size_t indent, int fd)
 {
     struct str rest = str_of(text);
-    size_t column = indent, columns_max = text_columns(TERMINAL_ERR_FD);
+    size_t column = indent, columns_max = text_columns(fd);
 
     while (rest.size > 0) {
         size_t size = 0;
@@ -64,7 +65,7 @@ void preview_choice(const struct call *call, const struct selection *selection)
     if (*selection->summary && !call->quiet) {
         buf_text(&out, term);
         if (terminal_can_move(TERMINAL_ERR_FD)) {
-            put_list(&out, selection->summary, sizeof term - 1);
+            put_list(&out, selection->summary, sizeof term - 1, TERMINAL_ERR_FD);
         } else {
             buf_printf(&out, "%s\n", selection->summary);
         }
@@ -77,7 +78,7 @@ void preview_choice(const struct call *call, const struct selection *selection)
 static void put_line(struct buf *out, const char *term, const char *text)
 {
     buf_printf(out, "  %-*s", (int)TERM_COLUMNS, term);
-    add_wrapped(out, text, TERM_COLUMNS + 2, TERM_COLUMNS + 2, text_columns(TERMINAL_ERR_FD));
+    add_wrapped(out, text, TERM_COLUMNS + 2, TERM_COLUMNS + 2, text_columns(TERMINAL_OUT_FD));
 }
 
 /* Whether an agent looks at a source. Of a tool that is no analyzer only the tool knows. */
@@ -160,7 +161,7 @@ static const char *folder_text(const struct preview *preview, const struct here 
 /* A command and what it does, beside it or below. */
 static void put_way(struct buf *out, const char *command, const char *text)
 {
-    if (WAY_COLUMNS + strlen(text) <= line_columns(TERMINAL_ERR_FD)) {
+    if (WAY_COLUMNS + strlen(text) <= line_columns(TERMINAL_OUT_FD)) {
         buf_printf(out, "  %-*s%s\n", WAY_COLUMNS - 2, command, text);
     } else {
         buf_printf(out, "  %s\n      %s\n", command, text);
@@ -174,7 +175,8 @@ static void put_preview(const struct preview *preview, const struct here *here, 
 
     buf_printf(out, "Nothing was started. 'hone run %s' would do this here:\n\n", name);
     buf_printf(out, "  %-*s", (int)TERM_COLUMNS, "agents");
-    put_list(out, own_agents_text(preview->settings, &here->selection, arena), TERM_COLUMNS + 2);
+    put_list(out, own_agents_text(preview->settings, &here->selection, arena), TERM_COLUMNS + 2,
+             TERMINAL_OUT_FD);
     if (here->selection.warning) put_line(out, "missing", here->selection.warning);
     put_line(out, "scope", scope_text(preview, here));
     put_line(out, "writes", arena_printf(arena, "repairs to the work tree (no commit), %s/, %s/",
@@ -204,8 +206,8 @@ int preview_show(const struct preview *preview)
     if (rc == 0) rc = find_out(preview, &here, &err);
     if (rc == 0) {
         put_preview(preview, &here, &out);
-        fputs(buf_cstr(&out), stderr);
-        rc = CODE_USAGE;
+        say_out(&out);
+        rc = CODE_DONE;
     } else {
         rc = say_err(&err);
     }

@@ -600,6 +600,8 @@ static const struct {
 } json_events[] = {
     { "run", "it begins: run, dialect, task, workspace, resumed, sandbox" },
     { "start", "an attempt begins: job, attempt, role, purpose, phase, iteration, round, copy" },
+    { "progress", "how far it says it is: the same, who, and progress: a list of done, total and "
+                  "of (files, fixes, tests)" },
     { "ended", "it has ended: the same, verdict and took_ms; findings of a reviewer; failure and "
                "problem, where there are any" },
     { "waiting", "it is asked again later: the same, for, until and problem" },
@@ -650,7 +652,7 @@ const struct verb verb_run = {
     .arguments = {
         { .name = "DIALECT", .optional = true,
           .help = "the loop's rules: see Dialects; without it, hone says what 'hone run review' "
-                  "would do here, and starts nothing" },
+                  "would do here, starts nothing and ends with 0" },
         { .name = "TASK", .optional = true, .many = true,
           .help = "what the agents are to do, in one argument; some dialects have a default. Of a "
                   "dialect that only reviews, words that name files or folders are what is looked "
@@ -666,8 +668,8 @@ const struct verb verb_run = {
                   "max or ultra, as far as its program knows the word; may be given many times; "
                   "no effect on agents that cannot be told (all but claude and codex)" },
         { .name = "since", .argument = "REV",
-          .help = "look at what has changed since this commit, and at what is not committed; where "
-                  "nothing is said, at what is not committed, or at everything where all is" },
+          .help = "look at what has changed since this commit, and at what is not committed; by "
+                  "default at what is not committed, or at everything where all is" },
         { .name = "all",
           .help = "look at everything, and list all findings: of a change, analyzers list what it "
                   "brings, and count what was there before" },
@@ -677,10 +679,9 @@ const struct verb verb_run = {
           .help = "must pass after the repairs of fixits, by sh -c, or those that break it are "
                   "taken back; other fixers find it in HONE_TEST" },
         { .name = "timeout", .argument = "DURATION",
-          .help = "end an agent after so long: 90s, 15m, 2h, or 0 for never; 1h where nothing is "
-                  "said" },
+          .help = "end an agent after so long: 90s, 15m, 2h, or 0 for never; 1h by default" },
         { .name = "idle-timeout", .argument = "DURATION",
-          .help = "end an agent that has written nothing for so long; 15m where nothing is said" },
+          .help = "end an agent that has written nothing for so long; 15m by default" },
         { .name = "budget", .argument = "LIMITS",
           .help = "what the run may use in all, resumes included: usd=5,tokens=2M,time=2h,calls=40 "
                   "or some of them; when one is spent no agent is started any more" },
@@ -711,7 +712,8 @@ const struct verb verb_run = {
     },
     .dialect_options = true,
     .codes = {
-        { CODE_DONE, "clean: the last gate that judged the work passed" },
+        { CODE_DONE, "clean: the last gate that judged the work passed; or, without DIALECT, what "
+                     "would be done was shown" },
         { CODE_FINDINGS, "findings remain, or some files were not looked at" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
                       "workspace, or no reviewer had anything to look at" },

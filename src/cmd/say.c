@@ -118,20 +118,8 @@ uint32_t table_columns(const struct call *call)
 void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent,
                  uint32_t columns_max)
 {
-    struct str rest = str_of(text), word;
-    bool first = true;
-
-    while (str_cut(&rest, ' ', &word)) {
-        uint32_t columns = width_of(word);
-        if (!first && at + 1 + columns > columns_max) {
-            buf_printf(out, "\n%*s", (int)indent, "");
-            at = indent;
-            first = true;
-        }
-        if (!first) buf_byte(out, ' ');
-        buf_add(out, word);
-        at += columns + !first;
-        first = false;
-    }
+    wrap_text(out, str_of(text), &(struct wrap){ .at = at, .indent = indent,
+                                                 .columns_max = columns_max,
+                                                 .whole_words = true });
     buf_byte(out, '\n');
 }

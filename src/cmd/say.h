@@ -40,8 +40,7 @@ uint32_t text_columns(int fd);
 /* Of a table on standard output: 0, any number, where that is no terminal. */
 uint32_t table_columns(const struct call *call);
 
-/* Harmless text, broken between words into lines of at most so many columns, and a line end. The
- * first begins where we are, in column `at`; the others in column `indent`. */
+/* wrap_text(), and a line end. */
 void add_wrapped(struct buf *out, const char *text, uint32_t at, uint32_t indent,
                  uint32_t columns_max);
 

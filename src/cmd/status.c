@@ -26,7 +26,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TEXT_SHOWN_MAX = 200 };
+enum { TEXT_SHOWN_MAX = 200, BAR_COLUMNS = 12 };
 
 /* ---- text ---- */
 
@@ -135,7 +135,7 @@ static void add_next(struct buf *out, const struct status *status)
         buf_text(out, " --budget ");
         spending_more(engine, out);
     }
-    if (run->reason == REASON_STUCK) buf_text(out, ", when you have helped");
+    if (run->reason == REASON_STUCK) buf_text(out, ", when what is missing is done");
     buf_text(out, asks ? ", or another choice\n" : "\n");
 }
 
@@ -152,6 +152,18 @@ static void add_wait(struct buf *out, const struct status *status, const struct 
                clock_span(result->retry_at_ms - status->now_ms, span));
     safe_text(out, result->problem, true, TEXT_SHOWN_MAX);
     buf_byte(out, '\n');
+}
+
+/* ", [####      ] 12 of 93 files", where it says so. */
+static void add_progress(struct buf *out, const struct status *status, const struct job *job)
+{
+    struct progress progress;
+
+    if (!status_progress(&status->look->repo, status->look->run.id, job, &progress)) return;
+    buf_text(out, ", ");
+    progress_bar(&progress, BAR_COLUMNS, out);
+    buf_byte(out, ' ');
+    progress_words(&progress, out);
 }
 
 /* The agents that run, and since when; that were left unfinished; that failed for good. */
@@ -178,6 +190,7 @@ static void add_agents(struct buf *out, const struct status *status, const struc
                 buf_printf(out, ", starts in %s",
                            clock_span(entry->started_ms - status->now_ms, span));
             }
+            if (alive) add_progress(out, status, job);
             buf_byte(out, '\n');
         } else if (job->state == JOB_DEAD) {
             add_label(out, "failed");

@@ -62,6 +62,6 @@ extern const struct option common_options[];
 /* The argument that names a run. */
 #define ARGUMENT_RUN \
     { .name = "RUN", .optional = true, .help = "the run, or the beginning of its name; the " \
-      "newest of this workspace where nothing is said" }
+      "newest of this workspace by default" }
 
 #endif

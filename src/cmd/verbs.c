@@ -12,6 +12,7 @@ static const struct verb *const hidden[] = { VERB_ROWS_HIDDEN(VERB_POINTER) NULL
 const struct option common_options[] = {
     { .name = "json", .help = "machine-readable output on standard output" },
     { .name = "quiet", .help = "no progress messages; errors are still shown" },
+    { .name = "no-pager", .help = "no pager on a terminal" },
     { .name = "no-color", .help = "no colours; the same as the environment variable NO_COLOR" },
     { .name = "", .letter = 'C', .argument = "DIR",
       .help = "work as if hone had been started in DIR" },
@@ -29,6 +30,7 @@ static const char *other_name(struct str word)
         { "version", "hone --version" }, { "start", "hone run" },  { "ls", "hone list" },
         { "ps", "hone list" },           { "kill", "hone stop" },  { "cancel", "hone stop" },
         { "continue", "hone resume" },   { "retry", "hone resume" },
+        { "remove", "hone rm" },         { "delete", "hone rm" },  { "prune", "hone gc" },
     };
 
     for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {

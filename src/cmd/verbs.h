@@ -17,6 +17,8 @@
     ROW(answer)        \
     ROW(status)        \
     ROW(list)          \
+    ROW(rm)            \
+    ROW(gc)            \
     ROW(findings)      \
     ROW(log)           \
     ROW(show)          \

@@ -286,8 +286,7 @@ const struct verb verb_verify = {
     },
     .options = {
         { .name = "action", .argument = "ACTION",
-          .help = "summary, count, failures, paths, sizes or total-size; summary where nothing is "
-                  "said" },
+          .help = "summary, count, failures, paths, sizes or total-size; summary by default" },
     },
     .codes = {
         { CODE_DONE, "the signals were read; some may tell of a failure" },

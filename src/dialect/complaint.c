@@ -157,7 +157,7 @@ static void clause_add(struct clause *clause, struct str word)
     clause->words[clause->count++] = word;
 }
 
-/* In capitals, as a whole word: what the rest of the text begins with. */
+/* In capitals, as a whole word: what the text begins with. */
 static bool begins_with_severity(struct str text)
 {
     static const char *const words[] = { "CRITICAL", "BLOCKER", "HIGH", "MAJOR", "MEDIUM", "LOW",
@@ -173,15 +173,23 @@ static bool begins_with_severity(struct str text)
     return false;
 }
 
+/* At the start or in brackets, and no other one beside it: a line with several speaks of the
+ * words. What is quoted (`[HIGH]`) is no severity. */
 static bool has_severity(struct str line)
 {
-    if (begins_with_severity(text_skip(str_trim(line), "*_`[("))) return true;
-    for (struct str rest = line; rest.size > 0; rest = str_skip(rest, 1)) {
-        struct str behind = str_skip(rest, 1);
+    struct str text = text_skip(str_trim(line), "*_[(");
+    bool found = false, quoted = false;
+    uint32_t count = 0;
 
-        if (rest.data[0] == '[' && begins_with_severity(behind)) return true;
+    for (size_t i = 0; i < text.size; i++) {
+        char before = i > 0 ? text.data[i - 1] : ' ';
+
+        if (text.data[i] == '`') quoted = !quoted;
+        if (quoted || byte_is_alnum(before) || !begins_with_severity(str_skip(text, i))) continue;
+        found = found || i == 0 || before == '[';
+        count++;
     }
-    return false;
+    return found && count == 1;
 }
 
 static bool says_none(struct str line)

@@ -158,6 +158,11 @@ int ask_check(struct drive *drive, enum choice choice)
     if (!asking_lane(engine) && choice == CHOICE_CONTINUE && engine->reason == REASON_STUCK) {
         return 0;
     }
+    if (!asking_lane(engine) && engine->reason == REASON_STUCK) {
+        return err_set(&drive->err, ERR_USAGE, "run %s is stuck and asks nothing: the only answer "
+                       "is continue, when what is missing is done; to give it up, leave it as it "
+                       "is: it has ended", drive->run.row.id);
+    }
     if (!asking_lane(engine)) {
         return err_set(&drive->err, ERR_USAGE, "run %s asks nothing: hone status shows where it "
                        "stands", drive->run.row.id);

@@ -53,6 +53,8 @@ void prompt_file_remove(struct drive *drive, const struct action *action);
 /* From the start of an attempt on: when its stream is to be looked at. */
 void limits_begin(const struct drive *drive, struct live *live);
 int64_t limits_due_in(const struct drive *drive); /* milliseconds; -1: never */
+void limits_progress(struct drive *drive); /* tells how far agents are, where that changed */
+int64_t limits_progress_in(const struct drive *drive); /* when to; -1: no agent runs */
 void limits_look(struct drive *drive); /* at attempts that are due; ends those that are too late */
 
 #endif

@@ -49,6 +49,8 @@ struct live {
     bool waits;            /* for its lane's work tree, which is being made */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
+    struct progress progress; /* how far it said it is, as it was told last ... */
+    uint64_t progress_ms;  /* ... and when a line was written for it: the steady clock */
     uint32_t files;        /* once that was looked at: what is in its folder (transcript.h); or 0 */
     uint32_t plain;        /* those of its files that hold nothing to mask */
     uint64_t share_micros; /* what was left of the budget for it; 0: no limit, or not known */
@@ -103,6 +105,7 @@ struct drive {
     uint32_t live_count, live_cap;
     struct pending *queue;
     uint32_t queue_count, queue_cap;
+    uint64_t progress_ms; /* when to look how far agents are, by the steady clock */
     struct bars bars;   /* programs whose agents are not started any more */
     struct waits waits; /* the jobs that wait for their service, and since when */
     uint32_t making;    /* the lane whose work tree is being made; 0: none is */

@@ -16,6 +16,10 @@
  * 3. Once its model has answered it is not looked at again. */
 #include "drive/attempt.h"
 
+#include "run/place.h"
+
+enum { PROGRESS_EVERY_MS = 500, PROGRESS_LINE_MS = 10000 };
+
 static uint64_t elapsed_ms(const struct live *live)
 {
     uint64_t now_ms = now_steady_ms();
@@ -75,6 +79,37 @@ static int look_at_stream(struct drive *drive, struct live *live)
     }
     look_later(drive, live, elapsed);
     return 0;
+}
+
+/* How far agents are: looked at now and then, told where it changed. */
+void limits_progress(struct drive *drive)
+{
+    uint64_t now_ms = now_steady_ms();
+    struct live *live;
+
+    if (now_ms < drive->progress_ms) return;
+    drive->progress_ms = now_ms + PROGRESS_EVERY_MS;
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
+        struct progress progress;
+        bool often = live->progress.count > 0 && now_ms - live->progress_ms < PROGRESS_LINE_MS;
+
+        if (live->due_ms || live->over || !live->dir) continue;
+        if (!progress_said(live->dir, &progress)) continue;
+        if (progress_eq(&progress, &live->progress)) continue;
+        live->progress = progress;
+        if (!often) live->progress_ms = now_ms;
+        drive_tell(drive, &(struct news){ .kind = NEWS_PROGRESS, .action = &live->action,
+                                          .progress = &progress, .often = often });
+    }
+}
+
+int64_t limits_progress_in(const struct drive *drive)
+{
+    uint64_t now_ms = now_steady_ms();
+    uint32_t at = 0;
+
+    if (!live_next(drive, &at)) return -1;
+    return drive->progress_ms > now_ms ? (int64_t)(drive->progress_ms - now_ms) : 0;
 }
 
 void limits_look(struct drive *drive)

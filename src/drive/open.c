@@ -41,20 +41,22 @@
 #include "drive/spending.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
+#include "io/file/stream.h"
 #include "io/process/program.h"
 #include "io/process/sandbox.h"
 #include "report/remarks.h"
 #include "run/place.h"
 
-enum { AGENTS_WAIT_MS = 3000 };
+enum { AGENTS_WAIT_MS = 3000, STREAM_FILES_MAX = 2 };
 
 /* ---- the sequence ---- */
 
 /* The dialects' own files, those of all of them: one loop's trail is no change to another. And the
- * folder that an option names for them. */
+ * folder that an option names for them, and the files that hone's own output goes to. */
 static void know_private(struct drive *drive)
 {
     const struct dialect *dialect = drive->run.dialect;
+    const char *const *files = stream_files(drive->run.repo.workspace, &drive->run.arena);
     uint32_t count = 0, options = 0;
 
     for (uint32_t i = 0; dialects[i]; i++) {
@@ -63,7 +65,8 @@ static void know_private(struct drive *drive)
     }
     while (dialect->options && dialect->options[options].name) options++;
     drive->run.private_paths = arena_alloc(&drive->run.arena,
-                                       (count + options + 1) * sizeof *drive->run.private_paths);
+                                           (count + options + STREAM_FILES_MAX + 1) *
+                                               sizeof *drive->run.private_paths);
     count = 0;
     for (uint32_t i = 0; dialects[i]; i++) {
         const char *const *path = dialects[i]->private_paths;
@@ -76,6 +79,11 @@ static void know_private(struct drive *drive)
         if (str_ends(folder, STR("/"))) folder.size--;
         drive->run.private_paths[count++] = arena_printf(&drive->run.arena, "%.*s/",
                                                          STR_ARG(folder));
+    }
+    for (; *files; files++) {
+        drive->run.private_paths[count++] = arena_printf(&drive->run.arena, "/%s", *files);
+        drive_warn(drive, "%s is where this output goes, so it is no part of the review: write it "
+                   "outside the repository to have all files reviewed", *files);
     }
 }
 

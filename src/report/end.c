@@ -11,10 +11,12 @@
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"
 #include "io/terminal/terminal.h"
+#include "report/found.h"
 #include "report/json.h"
 #include "report/remarks.h"
 #include "report/spending.h"
 #include "run/cast.h"
+#include "run/ends.h"
 #include "run/site.h"
 #include "view/view_render.h"
 
@@ -23,7 +25,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 320 };
+enum { LINE_BYTES_MAX = 1 << 20, PROBLEM_BYTES_MAX = 320, WORST_COUNT = 5 };
 
 static int out_problem; /* an error number; what follows it is lost too */
 
@@ -41,26 +43,11 @@ int report_problem(void)
     return out_problem;
 }
 
-/* Why it ended, for people. */
-static const struct {
-    const char *text;
-    enum style style;
-} reasons[REASON_COUNT] = {
-    [REASON_NONE] = { "", STYLE_PLAIN },
-    [REASON_CLEAN] = { "clean: the last review found nothing", STYLE_GOOD },
-    [REASON_NOTED] = { "findings were noted and passed over", STYLE_FOUND },
-    [REASON_BOUND] = { "findings remain, and no more rounds are allowed", STYLE_FOUND },
-    [REASON_STUCK] = { "stuck: no agent can go on by itself", STYLE_FOUND },
-    [REASON_WAITING] = { "waiting for an answer", STYLE_FOUND },
-    [REASON_ESCALATED] = { "findings remain: you must decide", STYLE_FOUND },
-    [REASON_BUDGET] = { "the budget is spent: no agent is started any more", STYLE_FOUND },
-    [REASON_INTERRUPTED] = { "interrupted", STYLE_FOUND },
-    [REASON_FAILED] = { "failed: an agent could not run or kept breaking its contract",
-                        STYLE_BAD },
-    [REASON_PARTIAL] = { "partial: nothing was found, but not every file was looked at",
-                         STYLE_FOUND },
-    [REASON_UNSEEN] = { "not reviewed: no reviewer had anything to look at", STYLE_BAD },
-};
+static enum style style_of(enum reason reason)
+{
+    if (reason == REASON_CLEAN) return STYLE_GOOD;
+    return reason == REASON_FAILED || reason == REASON_UNSEEN ? STYLE_BAD : STYLE_FOUND;
+}
 
 /* Those in a batch that are dead for the same reason as jobs[first], in one line. */
 static void report_dead_like(const struct report *report, const struct run *run,
@@ -120,14 +107,13 @@ static struct ending ending_of(struct run *run)
     struct listing_counts counts = ledger_faults(&run->ledger);
 
     return (struct ending){
-        .found = counts.states[FINDING_OPEN] + counts.states[FINDING_NOTED] +
-                 counts.states[FINDING_FIXED],
+        .found = counts.total,
         .fixed = counts.states[FINDING_FIXED],
         .left = counts.states[FINDING_OPEN],
         .noted = counts.states[FINDING_NOTED],
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
         .coverage = ledger_coverage(&run->ledger, &run->arena),
-        .took_ms = engine->now_ms - engine->started_ms,
+        .took_ms = engine->active_ms,
         .files = arena_printf(&run->arena, "%s/%s", run->repo.workspace,
                               files ? files : ""),
         .summary = summary_of(run),
@@ -235,12 +221,41 @@ static void print_not_played(const struct run *run, struct buf *out)
     }
 }
 
+/* The worst of what is left, each with its line of the source. */
+static void print_worst(const struct report *report, struct run *run, uint32_t left,
+                        struct buf *out)
+{
+    struct listing listing = { .plan = &run->plan };
+    const struct terminal terminal = { .fd = TERMINAL_OUT_FD };
+    bool shown = terminal_can_move(TERMINAL_OUT_FD);
+    struct found_page page = {
+        .listing = &listing, .color = report->color && shown,
+        .columns = shown ? terminal_size(&terminal).columns : 0,
+        .workspace = run->repo.workspace,
+    };
+
+    if (left == 0 || report->quiet) return;
+    for (uint32_t i = 0; i < run->ledger.count; i++) {
+        const struct ledger_entry *entry = &run->ledger.entries[i];
+        if (entry->state == FINDING_OPEN) listing_add(&listing, entry);
+    }
+    listing_merge(&listing, &run->arena);
+    listing_sort(&listing, LISTING_BY_STATE);
+    buf_text(out, left > WORST_COUNT ? "the worst of what is left:\n" : "what is left:\n");
+    found_worst(&page, WORST_COUNT, out);
+    if (left > WORST_COUNT) {
+        buf_printf(out, "  and %" PRIu32 " more: hone findings %s\n", left - WORST_COUNT,
+                   run->row.id);
+    }
+    listing_release(&listing);
+}
+
 static void print_text(const struct report *report, struct run *run, const struct ending *ending,
                        const char *lanes, struct buf *out)
 {
     const struct engine *engine = &run->engine;
     const char *id = run->row.id;
-    enum style style = reasons[engine->reason].style;
+    enum style style = style_of(engine->reason);
     bool clean = engine->reason == REASON_CLEAN;
     char span[CLOCK_SPAN_BYTES];
     bool color = report->color && terminal_can_move(TERMINAL_OUT_FD);
@@ -249,7 +264,7 @@ static void print_text(const struct report *report, struct run *run, const struc
                clean && ending->noted ? "clean: the last review found nothing that fails it"
                : engine->reason == REASON_BOUND && run->settings.no_fix
                      ? "findings remain: nothing was fixed, as you asked"
-               : reasons[engine->reason].text,
+               : run_end(engine->reason)->line,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     if (engine->unproven) buf_text(out, ", with no proof of reading");
     buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", id, engine->round_count,
@@ -257,7 +272,7 @@ static void print_text(const struct report *report, struct run *run, const struc
     buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, ending->found,
                ending->fixed, ending->left);
     if (ending->noted) {
-        buf_printf(out, ", noted %" PRIu32 " too small to fail a review", ending->noted);
+        buf_printf(out, ", %" PRIu32 " too small to fail a review", ending->noted);
     }
     buf_printf(out, "; %s\n", cost_words(run));
     if (dialect_files(run->dialect, &run->settings.options)) {
@@ -267,6 +282,7 @@ static void print_text(const struct report *report, struct run *run, const struc
     }
     if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
     coverage_say(&ending->coverage, out);
+    print_worst(report, run, ending->left, out);
     print_not_played(run, out);
     print_unproven(run, out);
     print_untouched(engine, out);
@@ -282,8 +298,9 @@ static void print_text(const struct report *report, struct run *run, const struc
         buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", id,
                    engine->iteration < engine->plan->iteration_max ? ", restart" : "");
     } else if (engine_can_resume(engine)) {
-        buf_printf(out, "%scontinue with: hone resume %s",
-                   engine->reason == REASON_STUCK ? "when you have helped, " : "", id);
+        buf_printf(out, "%s: hone resume %s",
+                   engine->reason == REASON_STUCK ? "do what is missing, then" : "continue with",
+                   id);
     }
     if (engine->reason == REASON_BUDGET) {
         buf_text(out, " --budget ");

@@ -126,6 +126,16 @@ void report_json_start(const struct run *run, const struct action *action)
     line_end(&line);
 }
 
+void report_json_progress(const struct run *run, const struct action *action,
+                          const struct progress *progress)
+{
+    struct line line = line_begin("progress");
+
+    line_job(&line, run, action);
+    json_progress(line.doc, line.root, progress);
+    line_end(&line);
+}
+
 void report_json_ended(const struct run *run, const struct action *action,
                        const struct result *result, uint64_t took_ms)
 {

@@ -4,6 +4,7 @@
 #ifndef HONE_REPORT_JSON_H
 #define HONE_REPORT_JSON_H
 
+#include "format/text/progress.h"
 #include "run/run.h"
 
 /* What a run came to, as both ends of it are told. */
@@ -24,6 +25,8 @@ void report_json_start(const struct run *run, const struct action *action);
 /* Behind the end of an attempt that is asked again when its service can serve. */
 void report_json_waiting(const struct run *run, const struct action *action,
                          const struct result *result);
+void report_json_progress(const struct run *run, const struct action *action,
+                          const struct progress *progress);
 void report_json_ended(const struct run *run, const struct action *action,
                        const struct result *result, uint64_t took_ms);
 void report_json_round(const struct run *run, const struct round *round);

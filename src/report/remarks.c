@@ -121,7 +121,7 @@ void untouched_words(const struct engine *engine, struct buf *out)
 /* Half a sentence each. */
 static const char *const question_texts[ASK_COUNT] = {
     [ASK_NOTHING] = "",
-    [ASK_BOUND] = "findings remain, and no more rounds are allowed",
+    [ASK_BOUND] = "findings remain, and all rounds that were allowed are used up",
     [ASK_REPEAT] = "the same finding came back too often",
     [ASK_STUCK] = "the fixer says that it cannot go on",
     [ASK_DEAD] = "an agent failed for good",
@@ -155,4 +155,20 @@ const char *choice_text(enum choice choice)
 bool choice_is_open(const struct engine *engine, enum choice choice)
 {
     return choice != CHOICE_RESTART || engine->iteration < engine->plan->iteration_max;
+}
+
+/* ---- how far ---- */
+
+void json_progress(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct progress *progress)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, object, "progress");
+
+    json_add(doc, object, "who", progress->who);
+    for (uint32_t i = 0; i < progress->count; i++) {
+        yyjson_mut_val *part = yyjson_mut_arr_add_obj(doc, list);
+
+        yyjson_mut_obj_add_uint(doc, part, "done", progress->parts[i].done);
+        yyjson_mut_obj_add_uint(doc, part, "total", progress->parts[i].total);
+        json_add(doc, part, "of", progress->parts[i].things);
+    }
 }

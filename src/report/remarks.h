@@ -6,6 +6,8 @@
 #define HONE_REPORT_REMARKS_H
 
 #include "core/engine.h"
+#include "format/json/json.h"
+#include "format/text/progress.h"
 #include "run/run.h"
 
 /* Half a sentence each. */
@@ -38,5 +40,8 @@ void not_played_words(const struct run *run, struct buf *out);
 
 /* "1, 3": the rounds whose repair left the tree as it was. */
 void untouched_words(const struct engine *engine, struct buf *out);
+
+/* The members "progress", a list of done, total and of, and "who". */
+void json_progress(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct progress *progress);
 
 #endif

@@ -208,7 +208,7 @@ static void put_result(const struct report *report, const struct action *action,
         snprintf(words, sizeof words, "%s", verdict_word(result->verdict));
     }
     put_styled(text, report, style_of(result->verdict), words);
-    if (result->note_count) buf_printf(text, ", %" PRIu32 " noted", result->note_count);
+    if (result->note_count) buf_printf(text, ", %" PRIu32 " too small to fail", result->note_count);
     if (result->coverage.unlooked_count) {
         buf_printf(text, ", %" PRIu32 " of %" PRIu32 " files not looked at",
                    coverage_unlooked(&result->coverage), result->coverage.files);
@@ -519,6 +519,40 @@ static void tell_warning(const struct report *report, const struct run *run,
     report_warning(report, "%s", news->text);
 }
 
+/* A line for it is one of many: it comes now and then. */
+static void tell_progress(const struct report *report, const struct run *run,
+                          const struct news *news)
+{
+    struct buf text;
+
+    if (report->json) {
+        report_json_progress(run, news->action, news->progress);
+    } else if (report->view) {
+        if (view_model_progress(view_model(report->view), news->action->job, news->progress)) {
+            view_touch(report->view);
+        }
+    } else if (!news->often) {
+        buf_init(&text, LINE_BYTES_MAX);
+        put_who(report, run, news->action, &text);
+        progress_words(news->progress, &text);
+        say(report, &text);
+        buf_release(&text);
+    }
+}
+
+static void tell_note(const struct report *report, const struct run *run, const struct news *news)
+{
+    struct buf line;
+
+    (void)run;
+    if (report->json) return;
+    buf_init(&line, LINE_BYTES_MAX);
+    buf_text(&line, "hone: ");
+    put_safe(&line, str_of(news->text));
+    say(report, &line);
+    buf_release(&line);
+}
+
 void report_tell(const struct report *report, const struct run *run, const struct news *news)
 {
     static void (*const tellers[NEWS_KIND_COUNT])(const struct report *report,
@@ -527,6 +561,7 @@ void report_tell(const struct report *report, const struct run *run, const struc
         [NEWS_RUN] = tell_run, [NEWS_START] = tell_start, [NEWS_ENDED] = tell_ended,
         [NEWS_STEP] = tell_step, [NEWS_ASK] = tell_ask, [NEWS_NO_TEST] = tell_no_test,
         [NEWS_USELESS_TEST] = tell_useless_test, [NEWS_WARNING] = tell_warning,
+        [NEWS_NOTE] = tell_note, [NEWS_PROGRESS] = tell_progress,
     };
 
     tellers[news->kind](report, run, news);

@@ -7,6 +7,7 @@
 #ifndef HONE_REPORT_REPORT_H
 #define HONE_REPORT_REPORT_H
 
+#include "format/text/progress.h"
 #include "run/run.h"
 
 /* How it is told. */
@@ -21,11 +22,13 @@ enum news_kind {
     NEWS_RUN,          /* it begins, or goes on */
     NEWS_START,        /* an attempt begins */
     NEWS_ENDED,        /* an attempt has ended; its event is not stepped yet */
+    NEWS_PROGRESS,     /* an attempt says how far it is */
     NEWS_STEP,         /* the engine has taken an event */
     NEWS_ASK,          /* the run asks: what it cannot decide by itself */
     NEWS_NO_TEST,      /* a warning, where the dialect would run a test and there is none */
     NEWS_USELESS_TEST, /* a warning: the test failed before any fix */
     NEWS_WARNING,
+    NEWS_NOTE,         /* something that hone did beside: no warning */
     NEWS_KIND_COUNT
 };
 
@@ -33,12 +36,14 @@ enum news_kind {
 struct news {
     enum news_kind kind;
     bool resumed;                /* NEWS_RUN: it goes on */
-    const struct action *action; /* NEWS_START, NEWS_ENDED, NEWS_ASK */
+    const struct action *action; /* NEWS_START, NEWS_ENDED, NEWS_ASK, NEWS_PROGRESS */
     const struct event *event;   /* NEWS_ENDED */
+    const struct progress *progress; /* NEWS_PROGRESS */
+    bool often;                  /* NEWS_PROGRESS: one of it was told a moment ago */
     uint64_t started_ms;         /* NEWS_ENDED; 0: before this process */
     uint32_t rounds_before;      /* NEWS_STEP: how many rounds there were before it */
     uint32_t lane;               /* NEWS_STEP: of its event */
-    const char *text;            /* NEWS_WARNING */
+    const char *text;            /* NEWS_WARNING, NEWS_NOTE */
 };
 
 /* As how says; on a terminal with a view. dialect: what its title says; or NULL. */

@@ -29,6 +29,17 @@ bool status_waits(const struct job *job, uint64_t now_ms)
            job->result.retry_at_ms > now_ms;
 }
 
+bool status_progress(const struct repo *repo, const char *run, const struct job *job,
+                     struct progress *out)
+{
+    struct arena arena = { 0 };
+    bool said;
+
+    said = progress_said(place_attempt(repo, run, job->id, job->attempt, &arena), out);
+    arena_release(&arena);
+    return said;
+}
+
 static void json_wait(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct job *job)
 {
     json_add(doc, object, "waits_for", failure_word(job->result.failure));
@@ -73,6 +84,7 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
 {
     const struct plan *plan = &status->replay->plan;
     const char *escalation = question_escalation(status->replay, lane->id, lane->question);
+    struct progress progress;
     yyjson_mut_val *jobs;
 
     yyjson_mut_obj_add_uint(doc, object, "lane", lane->id);
@@ -96,6 +108,10 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
 
         if (!item) continue;
         entry_json(entry, plan, doc, item);
+        if (status->look->alive && job->state == JOB_RUNNING &&
+            status_progress(&status->look->repo, status->look->run.id, job, &progress)) {
+            json_progress(doc, item, &progress);
+        }
         if (status->look->alive && status_waits(job, status->now_ms)) json_wait(doc, item, job);
     }
 }

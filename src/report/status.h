@@ -5,6 +5,7 @@
 #define HONE_REPORT_STATUS_H
 
 #include "core/finding.h"
+#include "format/text/progress.h"
 #include "run/history.h"
 #include "run/look.h"
 
@@ -37,5 +38,9 @@ uint64_t status_more_ms(const struct status *status);
 
 /* The members of the document that `hone status --json` prints. */
 void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+
+/* How far a running attempt says that it is: false where it says nothing. */
+bool status_progress(const struct repo *repo, const char *run, const struct job *job,
+                     struct progress *out);
 
 #endif

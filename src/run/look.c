@@ -8,6 +8,7 @@
 #include "run/look.h"
 
 #include "base/clock.h"
+#include "run/ends.h"
 #include "run/host_notes.h"
 #include "run/place.h"
 #include "settings/settings.h"
@@ -102,38 +103,11 @@ const char *standing_word(const struct journal_run *run, bool alive)
 {
     switch (standing_of(run, alive)) {
     case STANDING_RUNNING: return "running";
-    case STANDING_CRASHED: return "crashed";
+    case STANDING_CRASHED:
     case STANDING_ENDED: break;
     }
-    return reason_word(run->reason);
+    return run_end(run->reason)->word;
 }
-
-static const char *const endings[REASON_COUNT] = {
-    [REASON_NONE] = "was interrupted (crashed); 'hone resume' continues it",
-    [REASON_CLEAN] = "clean: the last gate passed",
-    [REASON_NOTED] = "ended with findings that were noted and passed over",
-    [REASON_BOUND] = "findings remain, and no more rounds are allowed",
-    [REASON_STUCK] = "stuck: no agent can go on by itself; 'hone resume' looks again",
-    [REASON_WAITING] = "waits for an answer",
-    [REASON_ESCALATED] = "findings remain until the user decides",
-    [REASON_BUDGET] = "the budget is spent; 'hone resume --budget' continues it with more",
-    [REASON_INTERRUPTED] = "was stopped; 'hone resume' continues it",
-    [REASON_FAILED] = "an agent could not run or broke its contract; 'hone resume' tries again",
-    [REASON_UNSEEN] = "nothing was reviewed: no reviewer had anything to look at",
-    [REASON_PARTIAL] = "partial: nothing was found, but some files were not looked at",
-};
-
-#define THERE "in Claude Code or Codex, the command that began it "
-
-/* The same of a run that a host plays, where it differs. */
-static const char *const hosted_endings[REASON_COUNT] = {
-    [REASON_NONE] = "its host is gone; " THERE "continues it",
-    [REASON_STUCK] = "stuck: no agent can go on by itself; " THERE "looks again",
-    [REASON_WAITING] = "waits for an answer; " THERE "shows the question",
-    [REASON_ESCALATED] = "findings remain until the user decides; " THERE "shows the question",
-    [REASON_INTERRUPTED] = "was stopped; " THERE "continues it",
-    [REASON_FAILED] = "an agent failed or broke its contract; " THERE "tries again",
-};
 
 bool run_is_hosted(const struct journal_run *run)
 {
@@ -154,9 +128,10 @@ bool run_is_hosted(const struct journal_run *run)
 
 const char *standing_text(const struct journal_run *run, bool alive)
 {
+    const struct end *end = run_end(run->reason);
+
     if (standing_of(run, alive) == STANDING_RUNNING) return "running";
-    if (hosted_endings[run->reason] && run_is_hosted(run)) return hosted_endings[run->reason];
-    return endings[run->reason];
+    return end->hosted && run_is_hosted(run) ? end->hosted : end->stands;
 }
 
 const char *look_unfinished(const struct look *look)

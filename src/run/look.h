@@ -45,7 +45,7 @@ int look_alive(struct look *look, struct journal_run *run, bool *alive, struct e
 
 enum standing standing_of(const struct journal_run *run, bool alive);
 
-/* running, crashed, or the reason's word. */
+/* running, or the word of its end (run/ends.h). */
 const char *standing_word(const struct journal_run *run, bool alive);
 
 /* Whether Claude Code or Codex plays the run: what continues it is a command of theirs. */

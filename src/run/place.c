@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/place.h"
 
+#include "io/file/scratch.h"
 #include "io/tree/seal.h"
 
 #include <inttypes.h>
+
+enum { TAIL_BYTES = 4096 };
 
 const char *place_journal(const struct repo *repo, struct arena *arena)
 {
@@ -37,4 +40,16 @@ int place_lock_path(const struct repo *repo, const char *workspace, struct arena
     *out = arena_printf(arena, "%s/locks/workspace-%" PRIx64 "-%" PRIx64, repo->hone_dir, device,
                         inode);
     return 0;
+}
+
+bool progress_said(const char *attempt, struct progress *out)
+{
+    struct buf tail;
+    bool said;
+
+    buf_init(&tail, TAIL_BYTES);
+    scratch_tail(attempt, "stderr", TAIL_BYTES, &tail);
+    said = progress_last(buf_str(&tail), out);
+    buf_release(&tail);
+    return said;
 }

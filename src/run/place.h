@@ -18,6 +18,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "format/text/progress.h"
 #include "io/git/repo.h"
 
 #include <stdint.h>
@@ -29,5 +30,8 @@ const char *place_attempt(const struct repo *repo, const char *run, uint32_t job
                           struct arena *arena);
 int place_lock_path(const struct repo *repo, const char *workspace, struct arena *arena,
                     const char **out, struct err *err);
+
+/* How far the attempt in that folder says it is, by its standard error; false: it says nothing. */
+bool progress_said(const char *attempt, struct progress *out);
 
 #endif

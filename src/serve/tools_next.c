@@ -138,7 +138,7 @@ const struct mcp_tool tool_next_action = {
     .title = "What to do next",
     .description = serve_text_about_next_action,
     .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
-             "\"The run, or the beginning of its name; where nothing is said, your own, or the "
+             "\"The run, or the beginning of its name; by default your own, or the "
              "newest of this workspace\"}},\"additionalProperties\":false}",
     .output = "{\"type\":\"object\",\"properties\":{"
               "\"action\":{\"type\":\"string\",\"enum\":[\"report\",\"wait\",\"answer\","

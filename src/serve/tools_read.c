@@ -21,7 +21,7 @@
 enum {
     WAIT_EVERY_MS = 500,       /* between two looks at a run that is waited for */
     WAIT_SAY_MS = 10 * 1000,   /* and between two words about it */
-    FINDINGS_SHOWN = 50,       /* where nothing is said */
+    FINDINGS_SHOWN = 50,       /* by default */
     FINDINGS_BYTES_MAX = 64 << 20,
     MESSAGE_BYTES_MAX = 1024,
 };
@@ -284,7 +284,7 @@ const struct mcp_tool tool_list_findings = {
     .description = serve_text_about_list_findings,
     .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
              "\"state\":{\"type\":\"string\",\"enum\":[\"open\",\"noted\",\"fixed\",\"all\"],"
-             "\"description\":\"all where nothing is said\"},"
+             "\"description\":\"all by default\"},"
              "\"severity\":{\"type\":\"string\",\"enum\":[\"low\",\"medium\",\"high\"],"
              "\"description\":\"Only what is at least as grave\"},"
              "\"file\":{\"type\":\"string\",\"description\":\"Only about these files: a pattern as "
@@ -294,7 +294,7 @@ const struct mcp_tool tool_list_findings = {
              "\"round\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Only what was "
              "reported in this round\"},"
              "\"limit\":{\"type\":\"integer\",\"minimum\":1,\"maximum\":500,"
-             "\"description\":\"How many at most; 50 where nothing is said\"}},"
+             "\"description\":\"How many at most; 50 by default\"}},"
              "\"additionalProperties\":false}",
     .output = "{\"type\":\"object\",\"properties\":{"
               "\"message\":{\"type\":\"string\"},\"run\":{\"type\":\"string\"},"

@@ -363,7 +363,7 @@ const struct mcp_tool tool_resume_run = {
     .title = "Resume a run",
     .description = serve_text_about_resume_run,
     .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
-             "\"The run, or the beginning of its name; where nothing is said, the newest of this "
+             "\"The run, or the beginning of its name; by default the newest of this "
              "workspace\"}},\"additionalProperties\":false}",
     .output = BEGUN,
     .destroys = true,
@@ -377,7 +377,7 @@ const struct mcp_tool tool_answer_question = {
     .title = "Answer the question of a run",
     .description = serve_text_about_answer_question,
     .input = "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\",\"description\":"
-             "\"The run, or the beginning of its name; where nothing is said, the newest of this "
+             "\"The run, or the beginning of its name; by default the newest of this "
              "workspace\"},"
              "\"choice\":{\"type\":\"string\",\"enum\":[\"continue\",\"accept\",\"restart\","
              "\"stop\"],\"description\":\"continue: one more round, then it asks again; accept: "

@@ -79,6 +79,10 @@ static const struct hone_key keys_last[] = {
       .builtin = "false", .only_on = true,
       .help = "whether a review counts only with proof of reading: its agent tells which files it "
               "looked at (HONE_EVIDENCE of a command). A repository's file can only switch it on" },
+    { .path = "keepRuns", .kind = HONE_NUMBER, .consent = CONSENT_ANY, .max = 100000,
+      .builtin = "200",
+      .help = "how many runs that have ended are kept when a new one begins; what can still go on "
+              "is always kept" },
     { .path = "rights.network", .kind = HONE_SWITCH, .consent = CONSENT_TRUE, .builtin = "true",
       .help = "whether agents have a network; models need it. Enforced by the sandbox" },
     { .path = "rights.home", .kind = HONE_SWITCH, .consent = CONSENT_TRUE, .builtin = "true",

@@ -112,6 +112,14 @@ static bool is_true(const struct hone_values *values, const char *path)
     return value && strcmp(value->text, "true") == 0;
 }
 
+static uint32_t number_of(const struct hone_values *values, const char *path)
+{
+    const struct hone_value *value = hone_find(values, path);
+    uint64_t number;
+
+    return value && str_number(str_of(value->text), &number) ? (uint32_t)number : 0;
+}
+
 static void fill_rights(const struct hone_values *values, struct run_settings *settings)
 {
     const struct hone_value *tmp = hone_find(values, "rights.tmp");
@@ -168,6 +176,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     fill_limits(values, settings);
     fill_rights(values, settings);
     fill_options(values, dialect, &settings->options, arena);
+    settings->runs_kept = number_of(values, "keepRuns");
     settings->require_proof = is_true(values, "requireProof");
     settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
     settings->sandbox_asked = sandbox && !settings->sandbox_off;

@@ -93,6 +93,9 @@ const struct guard_place guard_tools[] = {
     { .home = ".gitconfig" },
     { .variable = "XDG_CONFIG_HOME", .home = ".config", .below = "git" },
     { .variable = "RUSTUP_HOME", .home = ".rustup" },
+    { .variable = "CARGO_HOME", .home = ".cargo", .below = "registry" }, /* fetched packages */
+    { .variable = "CARGO_HOME", .home = ".cargo", .below = "git" },
+    { .variable = "GOPATH", .home = "go", .below = "pkg/mod" },
     { .variable = "NVM_DIR", .home = ".nvm" },
     { .variable = "PYENV_ROOT", .home = ".pyenv" },
     { .home = ".local/lib" },

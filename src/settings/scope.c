@@ -3,6 +3,7 @@
 
 #include "agent/agent.h"
 #include "io/file/folder.h"
+#include "io/file/stream.h"
 
 enum { STATUS_BYTES_MAX = 64 << 20, ARGS_MAX = 16 };
 
@@ -18,8 +19,8 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
     return false;
 }
 
-/* Whether anything but the dialect's own files differs from HEAD. Their paths are prefixes, and
- * git's star takes slashes, too. */
+/* Whether anything but the dialect's own files, and those that hone speaks to, differs from HEAD.
+ * The dialect's paths are prefixes, and git's star takes slashes, too. */
 static int has_changed(const struct repo *repo, const struct dialect *dialect, bool *changed,
                        struct arena *arena, struct err *err)
 {
@@ -31,6 +32,10 @@ static int has_changed(const struct repo *repo, const struct dialect *dialect, b
     for (uint32_t i = 0; dialect->private_paths && dialect->private_paths[i]; i++) {
         if (count + 1 == ARGS_MAX) break;
         args[count++] = arena_printf(arena, ":(exclude,top)%s*", dialect->private_paths[i]);
+    }
+    for (const char *const *file = stream_files(repo->workspace, arena); *file; file++) {
+        if (count + 1 < ARGS_MAX) args[count++] = arena_printf(arena, ":(exclude,top,literal)%s",
+                                                               *file);
     }
     buf_init(&out, STATUS_BYTES_MAX);
     rc = repo_git(repo, args, STR(""), &out, err);

@@ -133,6 +133,7 @@ void settings_write(const struct run_settings *settings, struct buf *out)
                            : settings->sandbox_asked ? "on" : "auto");
     if (settings->allow_partial) yyjson_mut_obj_add_bool(doc, root, "allow_partial", true);
     if (settings->no_fix) yyjson_mut_obj_add_bool(doc, root, "no_fix", true);
+    if (settings->runs_kept) yyjson_mut_obj_add_uint(doc, root, "runs_kept", settings->runs_kept);
     if (settings->require_proof) yyjson_mut_obj_add_bool(doc, root, "require_proof", true);
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
     if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
@@ -289,6 +290,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     if (rc == 0) rc = read_texts(root, arena, out, err);
     out->allow_partial = yyjson_get_bool(yyjson_obj_get(root, "allow_partial"));
     out->no_fix = yyjson_get_bool(yyjson_obj_get(root, "no_fix"));
+    out->runs_kept = (uint32_t)yyjson_get_uint(yyjson_obj_get(root, "runs_kept"));
     out->require_proof = yyjson_get_bool(yyjson_obj_get(root, "require_proof"));
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
     out->home_private = yyjson_get_bool(yyjson_obj_get(root, "home_private"));

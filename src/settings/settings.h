@@ -36,6 +36,8 @@ struct agent_setting {
     bool chosen; /* by hone, as no SPEC was named: the dialect's own configuration comes before */
 };
 
+enum { RUNS_KEPT = 200 };
+
 /* How hard the model of a role thinks, in the order given; ROLE may be "*". */
 struct effort_setting {
     const char *role, *effort;
@@ -53,6 +55,7 @@ struct run_settings {
     bool sandbox_off, sandbox_asked; /* asked for: without it nothing begins */
     bool allow_partial;  /* files that were not looked at do not make the end a failure */
     bool no_fix;         /* it only looks: nothing is repaired */
+    uint32_t runs_kept;  /* of those that have ended, when a new one begins; 0: RUNS_KEPT */
     bool require_proof;  /* a review without proof of reading does not count */
     bool network_off, home_private, tmp_private; /* what a sandbox takes away besides */
     bool tmp_said; /* the user asked for the last one; not kept with the run */

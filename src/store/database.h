@@ -60,4 +60,7 @@ int schema_prepare(struct database *db, struct err *err);
  * alone. ERR_USAGE for a table or a column that is not one of ours. */
 int rows_put(struct database *db, const struct contract_row *row, struct err *err);
 
+/* A run with everything that belongs to it, in all tables. */
+int rows_remove(struct database *db, const char *run, struct err *err);
+
 #endif

@@ -320,6 +320,23 @@ int journal_put_row(struct journal *journal, const struct contract_row *row, str
     return rc;
 }
 
+int journal_remove_run(struct journal *journal, const char *run, struct err *err)
+{
+    int rc;
+
+    assert(is_in_transaction(journal));
+    rc = rows_remove(&journal->db, run, err);
+    if (rc != 0) database_rollback(&journal->db);
+    return rc;
+}
+
+void journal_shrink(struct journal *journal)
+{
+    struct err none;
+
+    (void)database_exec(&journal->db, "VACUUM", &none);
+}
+
 int journal_commit(struct journal *journal, struct err *err)
 {
     sqlite3_stmt *statement;

@@ -53,6 +53,10 @@ int journal_put_reason(struct journal *journal, const char *run, enum reason rea
                        struct err *err);
 /* A row of a dialect's own tables: see format/row.h. */
 int journal_put_row(struct journal *journal, const struct contract_row *row, struct err *err);
+/* Takes a run out, with its events and its rows in tables of dialects. */
+int journal_remove_run(struct journal *journal, const char *run, struct err *err);
+/* Gives the disk back what removed runs took. A failure is ignored: another process is at it. */
+void journal_shrink(struct journal *journal);
 int journal_commit(struct journal *journal, struct err *err);
 
 /* Runs, newest first; stops when visit returns false. */

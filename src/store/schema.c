@@ -25,6 +25,7 @@
 #include "dialect/dialect.h"
 
 #include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "hone", for file(1) and for ourselves. */
@@ -302,4 +303,37 @@ int rows_put(struct database *db, const struct contract_row *row, struct err *er
     sqlite3_finalize(statement);
     buf_release(&sql);
     return rc;
+}
+
+/* ---- a run's rows ---- */
+
+static int table_remove(struct database *db, const char *table, const char *column,
+                        const char *run, struct err *err)
+{
+    char *sql = sqlite3_mprintf("DELETE FROM \"%w\" WHERE \"%w\" = %Q", table, column, run);
+    int rc;
+
+    if (!sql) abort();
+    rc = database_exec(db, sql, err);
+    sqlite3_free(sql);
+    return rc;
+}
+
+/* Later tables refer to earlier ones, and all of them to the run. */
+int rows_remove(struct database *db, const char *run, struct err *err)
+{
+    int rc = 0;
+
+    for (uint32_t i = 0; rc == 0 && dialects[i]; i++) {
+        const struct contract_table *tables = dialects[i]->tables;
+        uint32_t count = 0;
+
+        while (tables && tables[count].name) count++;
+        while (rc == 0 && count-- > 0) {
+            if (!has_column(&tables[count], "run_id")) continue;
+            rc = table_remove(db, tables[count].name, "run_id", run, err);
+        }
+    }
+    if (rc == 0) rc = table_remove(db, "events", "run_id", run, err);
+    return rc == 0 ? table_remove(db, "runs", "id", run, err) : rc;
 }

@@ -14,7 +14,9 @@
  * 3. On a screen that became narrower, lines may have been folded (tmux, VTE) or cut off (xterm).
  *    Folded is assumed: a part of an old block that stays on the screen is worse than a lost line
  *    above it.
- * 4. Two redraws are VIEW_REDRAW_MS apart. After a resize nothing is written until the screen has
+ * 4. A screen that became lower pushes the block's first rows above its top, where no program
+ *    reaches them. They come back when it grows, right above the block, and go then.
+ * 5. Two redraws are VIEW_REDRAW_MS apart. After a resize nothing is written until the screen has
  *    had the same size for a while: while the user drags the window, the terminal's size may be
  *    newer than the one that hone knows, and hone would erase the wrong rows. */
 #include "view/view_render.h"
@@ -38,9 +40,11 @@ static void erase_rows(struct buf *out, uint32_t rows)
     cursor_up(out, rows);
 }
 
-/* How many rows above the cursor the block may take now. */
-static uint32_t frame_rows(const struct view_frame *frame, const struct view_screen *screen)
+/* How many rows above the cursor the block may take now; and with it what a screen that grew has
+ * brought back of those that were pushed out. */
+static uint32_t frame_rows(struct view_frame *frame, const struct view_screen *screen)
 {
+    uint32_t grown = screen->rows > frame->screen_rows ? screen->rows - frame->screen_rows : 0;
     uint32_t rows = 0;
 
     assert(screen->columns > 0 && screen->rows > 0);
@@ -48,11 +52,19 @@ static uint32_t frame_rows(const struct view_frame *frame, const struct view_scr
         uint32_t columns = frame->columns[i] ? frame->columns[i] : 1;
         rows += (columns - 1) / screen->columns + 1;
     }
-    return rows < screen->rows ? rows : screen->rows - 1;
+    if (frame->count == 0) frame->lost = 0;
+    if (rows >= screen->rows) {
+        frame->lost += rows - (screen->rows - 1);
+        return screen->rows - 1;
+    }
+    if (grown > frame->lost) grown = frame->lost;
+    if (grown > screen->rows - 1 - rows) grown = screen->rows - 1 - rows;
+    frame->lost -= grown;
+    return rows + grown;
 }
 
 /* To the first row of the block; what was typed at the cursor goes. */
-static uint32_t go_back(const struct view_frame *frame, const struct view_screen *screen,
+static uint32_t go_back(struct view_frame *frame, const struct view_screen *screen,
                         struct buf *out)
 {
     uint32_t rows = frame_rows(frame, screen);
@@ -74,6 +86,7 @@ void frame_draw(struct view_frame *frame, const struct view_screen *screen, stru
 {
     uint32_t old = go_back(frame, screen, out);
 
+    if (above.size) frame->lost = 0; /* other lines stand between them and the block now */
     if (above.size || old != frame->count) {
         erase_rows(out, old); /* what is written may take other rows than what stood there */
         old = 0;
@@ -86,6 +99,7 @@ void frame_draw(struct view_frame *frame, const struct view_screen *screen, stru
     }
     if (old > lines->count) erase_rows(out, old - lines->count);
     frame->count = lines->count;
+    frame->screen_rows = screen->rows;
 }
 
 /* ---- pace ---- */

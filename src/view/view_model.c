@@ -102,6 +102,18 @@ void view_model_ended(struct view_model *model, uint32_t job, const struct resul
     }
 }
 
+bool view_model_progress(struct view_model *model, uint32_t job, const struct progress *progress)
+{
+    for (uint32_t i = 0; i < model->row_count; i++) {
+        struct view_row *row = &model->rows[i];
+
+        if (row->job != job || row->state != ROW_RUNNING) continue;
+        row->progress = *progress;
+        return true;
+    }
+    return false;
+}
+
 void view_model_waits(struct view_model *model, uint32_t job, const char *waits_for,
                       uint64_t until_ms)
 {

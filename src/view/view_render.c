@@ -3,7 +3,7 @@
  * view_render.c - a run as a few lines: which agents run, how long, what they found.
  *
  *     review · run k3x9abcd · round 2 of 5 · 0:07
- *       critic                 analyzer:gcc         running 0:03
+ *       critic                 analyzer:gcc         running 0:03  [####      ] 12 of 30 files
  *       pedant                 analyzer:clang-tidy  2 findings (1.2 s)
  *       found 9 · fixed 7 · left 2
  *
@@ -35,7 +35,7 @@ enum {
     SPEC_COLUMNS_MIN = 12, SPEC_COLUMNS_MAX = 40,
     COLUMNS_LEAST = 8,       /* narrower: nothing at all */
     COLUMNS_MOST = 80,       /* wider is not used: a screen cut in half needs no folding then */
-    INDENT = 2, GAP = 2,
+    INDENT = 2, GAP = 2, BAR_COLUMNS = 12,
 };
 
 const char *const style_codes[STYLE_COUNT] = {
@@ -272,6 +272,20 @@ struct layout {
     bool brief;          /* states without their times */
 };
 
+/* "  [####      ] 12 of 93 files"; "  12%" where there is little room. */
+static void put_progress(struct buf *out, const struct progress *progress, bool brief)
+{
+    buf_text(out, "  ");
+    if (brief) {
+        buf_printf(out, "%" PRIu64 "%%",
+                   progress->parts[0].done * 100 / progress->parts[0].total);
+        return;
+    }
+    progress_bar(progress, BAR_COLUMNS, out);
+    buf_byte(out, ' ');
+    progress_words(progress, out);
+}
+
 static void put_state(struct buf *out, const struct view_row *row, uint64_t now_ms, bool brief)
 {
     char elapsed[ELAPSED_BYTES], span[CLOCK_SPAN_BYTES];
@@ -281,6 +295,7 @@ static void put_state(struct buf *out, const struct view_row *row, uint64_t now_
         buf_printf(out, "%s%s", brief ? "" : "running ",
                    elapsed_text(since(row->started_ms, now_ms), elapsed));
         if (row->attempt > 1 && !brief) buf_printf(out, ", try %" PRIu32, row->attempt);
+        if (row->progress.count > 0) put_progress(out, &row->progress, brief);
         return;
     case ROW_WAITING:
         if (!brief) buf_printf(out, "waits for %s ", row->waits_for);

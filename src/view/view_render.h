@@ -8,6 +8,7 @@
 #define HONE_VIEW_VIEW_RENDER_H
 
 #include "core/event.h"
+#include "format/text/progress.h"
 
 enum {
     VIEW_LINES_MAX = 32,      /* of the block, however tall the terminal is */
@@ -38,6 +39,7 @@ struct view_row {
     const char *waits_for;
     uint64_t took_ms;    /* of the others, as finding_count; 0: not known */
     uint32_t finding_count;
+    struct progress progress; /* of ROW_RUNNING, where the agent says it */
 };
 
 /* What is known of a run. Texts are borrowed. */
@@ -63,6 +65,8 @@ void view_model_start(struct view_model *model, const struct view_row *row);
 /* It ended, took_ms after it began. An attempt that has no row is ignored. */
 void view_model_ended(struct view_model *model, uint32_t job, const struct result *result,
                       uint64_t took_ms);
+/* How far a running attempt is; false: it has no row. */
+bool view_model_progress(struct view_model *model, uint32_t job, const struct progress *progress);
 /* What has ended is asked again at that time, when its service can serve. */
 void view_model_waits(struct view_model *model, uint32_t job, const char *waits_for,
                       uint64_t until_ms);
@@ -101,6 +105,8 @@ void view_render(const struct view_model *model, const struct view_screen *scree
 struct view_frame {
     uint32_t columns[VIEW_LINES_MAX];
     uint32_t count;
+    uint32_t screen_rows; /* when it was drawn */
+    uint32_t lost;        /* rows of earlier blocks that a lower screen pushed above its top */
 };
 
 /* Appends what takes the block away and leaves the cursor where it began. */

@@ -19,7 +19,7 @@ const struct verb verb_greet = {
     .summary = "say hello",
     .text = { "Says hello to a person." },
     .arguments = {
-        { .name = "WHO", .optional = true, .help = "the person; you where nothing is said" },
+        { .name = "WHO", .optional = true, .help = "the person; you by default" },
     },
     .codes = { { CODE_DONE, "it was said" } },
     .examples = { "hone greet Ann" },

@@ -17,7 +17,7 @@ static const struct role roles[ROLES] = {
 static const uint16_t reviewers[] = { LISTENER };
 
 static const struct dialect_option options[] = {
-    { .name = "legs", .argument = "N", .help = "at most N reviews; 3 where nothing is said",
+    { .name = "legs", .argument = "N", .help = "at most N reviews; 3 by default",
       .key = { .kind = KEY_NUMBER, .max = 9, .builtin = "3", .consent = CONSENT_NEVER } },
     { .name = NULL },
 };

@@ -66,7 +66,7 @@ check "the verb has a manual page" test -s build/man/hone-greet.1
 new_repo "$TMPDIR/repo"
 "$hone" run --help >"$TMPDIR/help.txt"
 check_has "the dialect stands in the help" "$TMPDIR/help.txt" 'one listens and one speaks'
-check_has "so does its option" "$TMPDIR/help.txt" 'at most N reviews; 3 where nothing is said'
+check_has "so does its option" "$TMPDIR/help.txt" 'at most N reviews; 3 by default'
 check_has "so does the backend" "$TMPDIR/help.txt" 'parrot:WORDS'
 check_has "so does the analyzer" "$TMPDIR/help.txt" 'secrets, mutter'
 check_has "so does the analyzer that is a row alone" "$TMPDIR/help.txt" 'or murmur'

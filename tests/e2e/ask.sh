@@ -66,7 +66,7 @@ ends()
     tmux -S "$socket" kill-session -t ask
     hone answer accept
     check_is "it can be answered later" "$status" 1
-    check_has "what was accepted is noted" "$out" "noted"
+    check_has "what was accepted is passed over" "$out" "your settings let the run end in spite of"
 }
 
 # Verbs that wait for input say so to a user at the keyboard, and to no program.

@@ -39,7 +39,7 @@ calls()
     hone run review --agent "*=$agent" --budget calls=3
     check_is "calls: exit" "$status" 4
     check_is "calls: no more than that" "$(all_started)" 3
-    check_has "calls: words" "$out" "the budget is spent: no agent is started any more"
+    check_has "calls: words" "$out" "the budget is spent: no more agents are started"
     check_has "calls: what of what" "$out" "budget: 3 of 3 calls; limits are of the whole run"
     check_has "calls: the way on" "$out" "--budget calls=6"
     hone status

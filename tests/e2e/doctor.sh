@@ -235,19 +235,19 @@ check_is "without git: nothing was left behind" "$(ls -A "$TMPDIR/plain")" ""
 # ---- hone run alone ----
 
 hone run
-check_is "run alone: exit" "$status" 2
-check "run alone: nothing on stdout" test ! -s "$out"
-check "run alone: fifteen lines" test "$(wc -l <"$err")" -le 15
-check "run alone: narrow lines" sh -c '! grep -q ".\{90\}" "$1"' - "$err"
-check_has "run alone: who" "$err" "critic gcc, pedant clang-tidy, witness cppcheck,"
-check_has "run alone: no C file has changed" "$err" "since HEAD: no file that they read"
-check_has "run alone: where" "$err" ".git/hone/"
-check_has "run alone: how to choose" "$err" "--agent '*=cmd:COMMAND'"
+check_is "run alone: exit" "$status" 0
+check "run alone: nothing on stderr" test ! -s "$err"
+check "run alone: fifteen lines" test "$(wc -l <"$out")" -le 15
+check "run alone: narrow lines" sh -c '! grep -q ".\{90\}" "$1"' - "$out"
+check_has "run alone: who" "$out" "critic gcc, pedant clang-tidy, witness cppcheck,"
+check_has "run alone: no C file has changed" "$out" "since HEAD: no file that they read"
+check_has "run alone: where" "$out" ".git/hone/"
+check_has "run alone: how to choose" "$out" "--agent '*=cmd:COMMAND'"
 echo >>main.c
 hone run
-check_has "run alone: one has" "$err" "what changed since HEAD: 1 file"
+check_has "run alone: one has" "$out" "what changed since HEAD: 1 file"
 hone run --all
-check_has "run alone: everything" "$err" "everything: 1 file"
+check_has "run alone: everything" "$out" "everything: 1 file"
 hone run --exclude main.c --all
 check_is "run alone: nothing is left" "$status" 2
 check_has "run alone: nothing is left, and why" "$err" \
@@ -258,7 +258,7 @@ check_has "run alone: a tool of one's own" "$err" \
 check_has "run alone: any agent" "$err" "--agent '*=SPEC'"
 git checkout -q main.c notes.txt
 hone run
-check_has "run alone: nothing has changed" "$err" "everything, since nothing has changed: 1 file"
+check_has "run alone: nothing has changed" "$out" "everything, since nothing has changed: 1 file"
 hone list
 check "run alone: no run" test "$(wc -l <"$out")" = 2
 hone -C "$TMPDIR/plain" run
@@ -268,8 +268,8 @@ check_is "run alone without git: nothing was left" "$(ls -A "$TMPDIR/plain")" ""
 only git gcc
 echo 'echo $1' >x.sh
 hone run
-check_has "run alone: what is missing" "$err" "shellcheck (shell)"
-check "run alone: still fifteen lines" test "$(wc -l <"$err")" -le 15
+check_has "run alone: what is missing" "$out" "shellcheck (shell)"
+check "run alone: still fifteen lines" test "$(wc -l <"$out")" -le 15
 only git
 hone run
 check_is "run alone: nobody to review: exit" "$status" 2

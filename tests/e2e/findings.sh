@@ -7,6 +7,7 @@
 . "$TOP/tests/support/verb.sh"
 
 escape=$(printf '\033')
+export PAGER=cat # but where the story is about one
 
 # shows NAME LINES ARGUMENTS...: exit 0, and these are the first words of its lines.
 shows()
@@ -131,37 +132,62 @@ hone findings --format sarif
 check_has "sarif: the run did its work" "$out" '"executionSuccessful": true'
 hone findings --format markdown
 check_has "markdown: counts" "$out" "### hone: 2 open (1 medium, 1 low), 1 fixed"
-check_has "markdown: a file" "$out" '#### `notes.txt`'
-check_has "markdown: a row" "$out" '| medium | 4 | `text` | a defect is left'
+check_has "markdown: a file, linked" "$out" '#### [`notes.txt`](notes.txt)'
+check_has "markdown: a row, its line linked" "$out" \
+    '| medium | [4](notes.txt#L4) | `text` | a defect is left'
 check "markdown: harmless" lacks "$out" "$escape"
 COLUMNS=100 hone findings --format table
-check_has "a table in a pipe" "$out" "medium    notes.txt:4"
+check_has "a table in a pipe: the file" "$out" "notes.txt"
+check_has "a table in a pipe: what was found" "$out" "  4   medium  a defect is left [text, critic;"
 check "has no colours" lacks "$out" "$escape"
 
 # ---- on a terminal ----
 
 on_terminal 100
-check_has "titles" "$out" "severity  where"
 check_has "a colour for a severity" "$out" "${escape}[33mmedium"
 link="${escape}]8;;file://$(uname -n)$PWD/notes.txt$escape\\"
-check_has "a link to the file" "$out" "${link}notes.txt:4${escape}]8;;$escape\\"
-check_has "rounds and state" "$out" "1-2     unresolved"
-check_has "the counts" "$out" "run $run (bound): 2 open (1 medium, 1 low), 1 fixed"
+check_has "a link to the file" "$out" \
+    "${link}${escape}[1mnotes.txt${escape}[0m${escape}]8;;$escape\\"
+check_has "rounds" "$out" "rounds 1-2]"
+check_has "what is fixed, apart" "$out" "src/main.c (fixed)"
+check_has "the counts" "$out" "run $run (rounds used up): 2 open (1 medium, 1 low), 1 fixed"
 check_has "what agents say is harmless" "$out" 'leaks \x1b[31mred\x1b[0m memory'
-on_terminal 60
+on_terminal 40
 sed "s/$escape\][^$escape]*$escape\\\\//g; s/$escape\[[0-9;]*m//g" "$out" >"$TMPDIR/plain"
-check_is "it fits" "$(LC_ALL=C.UTF-8 wc -L <"$TMPDIR/plain")" 60
-COLUMNS=45 on_terminal 100
-check "COLUMNS counts" lacks "$out" "state"
+check "it fits" test "$(LC_ALL=C.UTF-8 wc -L <"$TMPDIR/plain")" -le 40
+check_is "nothing is cut" "$(grep -c '\.\.\.' "$TMPDIR/plain")" 0
+check_has "the last word is there" "$TMPDIR/plain" "rounds 1-2]"
+COLUMNS=29 on_terminal 100
+check "COLUMNS counts" lacks "$out" "a defect is left"
 for setting in NO_COLOR=1 TERM_SAID=dumb; do
     (export "${setting?}" && on_terminal 100)
-    check_has "$setting: a table" "$out" "severity  where"
+    check_has "$setting: a table" "$out" "  4   medium  a defect is left"
     check "$setting: without colours and links" lacks "$out" "$escape"
 done
+
+# The line of the source, as it is now; and the pager, on a terminal only.
+sed -i '4s/.*/four is here/' notes.txt
+[ "$(wc -l <notes.txt)" -ge 4 ] || printf 'three\nfour is here\n' >>notes.txt
+on_terminal 100
+check_has "the line of the source" "$out" "4 | four is here"
+HONE_PAGER='sed s/^/paged:/' on_terminal 100 --no-color
+check_has "a pager on a terminal" "$out" "paged:notes.txt"
+PAGER='sed s/^/paged:/' on_terminal 100 --no-color
+check_has "PAGER is one, too" "$out" "paged:notes.txt"
+HONE_PAGER='' PAGER='sed s/^/paged:/' on_terminal 100
+check "an empty HONE_PAGER is none" lacks "$out" "paged:"
+HONE_PAGER='sed s/^/paged:/' on_terminal 100 --no-pager
+check "--no-pager: none" lacks "$out" "paged:"
+HONE_PAGER='sed s/^/paged:/' hone findings
+check "in a pipe: none" lacks "$out" "paged:"
+HONE_PAGER='sed s/^/paged:/' on_terminal 100 --json
+check "--json: none" lacks "$out" "paged:"
+HONE_PAGER='exit 0' on_terminal 100
+check_is "a pager that is left at once" "$(cat "$out")" ""
 on_terminal 100 --no-color
 check "--no-color: without colours and links" lacks "$out" "$escape"
 on_terminal 100 --rule nothing
-check_has "none fits" "$out" "none of its 3 findings fits"
+check_has "none fits" "$out" "none of its 3 findings is what you asked for"
 on_terminal 100 --format text
 check "text on a terminal is text" lacks "$out" "$escape"
 

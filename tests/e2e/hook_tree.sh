@@ -104,7 +104,7 @@ wild()
         stops
     done
     hone status
-    check_has "it gives up" "$out" "an agent failed"
+    check_has "it gives up" "$out" "failed: an agent could not run"
     prompt "/hone:review"
     check_told "the last one is asked again" witness
     answers witness

@@ -41,7 +41,7 @@ review_in_two_rounds()
     event Stop '"background_tasks":[]'
     check_is "told once" "$(cat "$hook_out")" ""
     "$HONE" status >"$out"
-    check_has "status knows it" "$out" "clean: the last gate passed"
+    check_has "status knows it" "$out" "clean: the last review found nothing"
     "$HONE" replay >"$out" 2>&1
     check_is "and it can be played again" "$?" 0
 }

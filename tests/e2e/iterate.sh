@@ -290,8 +290,8 @@ threshold()
     check_not "threshold: nobody repairs" grep -q fixer "$play/log"
     state_has "threshold: recorded with its severity" \
         '"5":{"status":"completed","retryCount":0,"lastIssues":[{"severity":"LOW","message":"a'
-    check_has "threshold: said when it was found" "$err" "clean, 1 noted"
-    check_has "threshold: the end says how many" "$out" "left 0, noted 1 too small to fail a review"
+    check_has "threshold: said when it was found" "$err" "clean, 1 too small to fail"
+    check_has "threshold: the end says how many" "$out" "left 0, 1 too small to fail a review"
     check_has "threshold: and does not say that there was nothing" "$out" \
         "clean: the last review found nothing that fails it"
     hone findings --format text

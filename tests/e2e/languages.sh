@@ -154,6 +154,27 @@ own()
     unfake
 }
 
+# ---- the second time ----
+
+again()
+{
+    fakes
+    new_work
+    printf 'import b\n' >a.py
+    git add . && git commit -q -m first
+    fake flake8 "echo flake8 >>'$calls'"
+    fake mypy "echo mypy >>'$calls'"
+    : >"$calls"
+    cache=$TMPDIR/cache
+    mkdir -p "$cache"
+    look analyzer flake8,mypy
+    look analyzer flake8,mypy
+    cache=
+    check_is "what depends on its file alone is kept, what depends on others is not" \
+        "$(sort "$calls" | uniq -c | tr -s ' \n' ' ')" " 1 flake8 2 mypy "
+    unfake
+}
+
 # ---- those of a user ----
 
 defined()
@@ -252,6 +273,7 @@ examples
 known_by
 chosen
 own
+again
 defined
 recorded
 secrets

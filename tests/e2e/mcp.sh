@@ -125,13 +125,13 @@ looks()
     says "its findings" '"text":"a defect is left"'
     says "and what they come to" '1 open (1 medium)'
     call list_findings '{"severity":"high"}'
-    says "none that fits" 'None of 1 findings fits'
+    says "none that fits" 'None of 1 findings is what you asked for'
     call list_findings '{"role":"nobody"}'
     says "a wrong role is told the right ones" 'It has: critic'
     call next_action "{\"run\":\"$run\"}"
     says "what to do about it" '"action":"fix"'
     call run_status '{"run":"zzz"}'
-    says "a wrong run is told the right ones" "$run (review, bound)"
+    says "a wrong run is told the right ones" "$run (review, rounds used up)"
     says "as an error that a model can read" '"isError":true'
     call set_loop_review_result '{"loopId":"x","passed":true}'
     says "a client cannot report" 'is for agents that hone started'

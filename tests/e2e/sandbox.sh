@@ -21,6 +21,8 @@ mkdir -p "$HOME/.claude" && echo '{}' >"$HOME/.claude/settings.json"
 
 template=$TMPDIR/template
 new_repo "$template"
+# As an earlier run left it: nothing but the agents writes there then.
+printf '/.agents/tmp/state.json\n/.agents/tmp/phases\n' >>.git/info/exclude
 mkdir -p .github/workflows .claude
 echo 'on: push' >.github/workflows/ci.yml
 echo '{}' >.claude/settings.json

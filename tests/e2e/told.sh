@@ -22,6 +22,49 @@ run_of()
     grep -oE 'run [a-z0-9]{8}' "$out" | sed -n '1s/run //p'
 }
 
+# ---- words ----
+
+# The list of ends has what the end line says; a verb with two letters swapped is known.
+words()
+{
+    hone help ends
+    check_is "help ends: exit" "$status" 0
+    check_has "help ends: a word, its exit status and its reason" "$out" \
+        "  rounds used up  exit 1, --json: bound."
+    hone rnu
+    check_is "two letters swapped: exit" "$status" 2
+    check_has "two letters swapped" "$err" "unknown verb 'rnu'; did you mean 'run'?"
+    for verb in $("$HONE" --help | sed -n '/^Verbs:/,/^$/s/^  \([a-z]*\) .*/\1/p') ends; do
+        hone help "$verb"
+        check_not "plain words: $verb" grep -qE "nothing is said|findings fits|have helped" "$out"
+    done
+}
+words
+
+# ---- hone's own output in the tree ----
+
+# "hone run review > log in a repository": hone's own output is no change of the tree; what has
+# another name is.
+own_output()
+{
+    forget
+    copy_of "$template" output
+    "$HONE" run review --agent "*=$reviewer" --agent "review-fixer=$fixer" >log 2>log.err
+    check_is "its own output in the tree: exit" "$?" 0
+    check_has "its own output in the tree: said" log.err "log is where this output goes"
+    check_has "its own output in the tree: of both" log.err "log.err is where this output goes"
+    check_has "its own output in the tree: it stays" log "clean: the last review found nothing"
+    git add . && git commit -q -m all
+    printf 'int main(void)\n{\n    int unused;\n    return 0;\n}\n' >main.c && git commit -q -a -m c
+    "$HONE" run review --max-iterations 1 --agent critic=analyzer:gcc --agent '*=analyzer:none' \
+        --agent review-fixer=fixits >other 2>&1
+    check_has "its own output is no change: everything is looked at" other "main.c:3"
+    "$HONE" run review --no-sandbox --max-iterations 1 --agent '*=analyzer:none' \
+        --agent "critic=cmd:echo x >log2; echo '$clean'" >log 2>/dev/null
+    check_not "a file that only begins so is a change" test -e log2
+}
+own_output
+
 # ---- a question ----
 
 escalated()
@@ -36,7 +79,7 @@ escalated()
     run=$(run_of)
     hone status
     check_has "escalated: the question" "$out" \
-        "question   STAGE_FAILED: findings remain, and no more rounds are allowed"
+        "question   STAGE_FAILED: findings remain, and all rounds that were allowed are used up"
     check_has "escalated: a choice and its meaning" "$out" \
         "choices    continue  one more round, then you are asked again"
     check_has "escalated: another" "$out" "           stop      end the run here"
@@ -67,10 +110,19 @@ stuck()
     check_has "stuck: all of it" "$out" "is in exile"
     check_not "stuck: harmless" grep -q "$(printf '\033')" "$out"
     check_has "stuck: the way on" "$out" \
-        "when you have helped, continue with: hone resume $run"
+        "do what is missing, then: hone resume $run"
+    for choice in accept restart stop; do
+        hone answer "$run" "$choice"
+        check_is "stuck: no other answer: $choice" "$status" 2
+        check_has "stuck: which answer there is, not $choice" "$err" \
+            "the only answer is continue, when what is missing is done"
+    done
+    hone list
+    check_has "stuck: the list has its word" "$out" "  stuck  "
     hone status
     check_has "stuck: status says why" "$out" "fixer says the "
-    check_has "stuck: and the way on" "$out" "next       hone resume $run, when you have helped"
+    check_has "stuck: and the way on" "$out" \
+        "next       hone resume $run, when what is missing is done"
     hone resume --json
     check_is "stuck again: for programs" \
         "$(jq -r 'select(.event == "finish") | .stuck' "$out" | grep -c 'is in exile')" 1
@@ -206,7 +258,7 @@ unseen()
     copy_of "$template" unseen
     echo more >>notes.txt
     hone run --agent '*=analyzer:gcc' --agent review-fixer=fixits
-    check_has "nothing to look at: known before" "$err" "since HEAD: no file that they read"
+    check_has "nothing to look at: known before" "$out" "since HEAD: no file that they read"
     hone run review --agent '*=analyzer:gcc,cppcheck' --agent pedant=analyzer:none \
         --agent review-fixer=fixits
     check_is "nothing to look at: not reviewed" "$status" 2
@@ -259,11 +311,11 @@ previewed()
     chmod +x "$TMPDIR/models/claude"
     echo more >>notes.txt
     PATH=$TMPDIR/models:$PATH hone run
-    check_is "a preview with a model: exit" "$status" 2
-    check_has "a preview with a model: the scope" "$err" "scope     what differs from HEAD; where"
-    check_not "a preview with a model: nothing that is not so" grep -q "nothing has changed" "$err"
+    check_is "a preview with a model: exit" "$status" 0
+    check_has "a preview with a model: the scope" "$out" "scope     what differs from HEAD; where"
+    check_not "a preview with a model: nothing that is not so" grep -q "nothing has changed" "$out"
     PATH=$TMPDIR/models:$PATH hone run --all
-    check_has "a preview of everything" "$err" "scope     everything"
+    check_has "a preview of everything" "$out" "scope     everything"
 }
 
 escalated

@@ -77,7 +77,7 @@ check_is "log: a line for each event" "$(wc -l <"$out")" 12
 check_has "log: what followed" "$out" "-> start review-fixer 6-1"
 check_has "log: the end" "$out" "-> end: clean"
 hone status
-check_has "status: the end" "$out" "clean: the last gate passed"
+check_has "status: the end" "$out" "clean: the last review found nothing"
 hone show "$run" 6
 check_has "show: the prompt" "$out" "==> prompt: "
 check_has "show: the answer, harmless" "$out" '# Fixed \x1b[31m'

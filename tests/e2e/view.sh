@@ -152,6 +152,49 @@ watched()
     closes
 }
 
+# An agent that says how far it is: in the view with a bar, in JSON, in plain lines, in hone status.
+# shellcheck disable=SC2016 # for the agent's shell
+far='echo "far: 3 of 4 files, 1 of 2 tests" >&2; until [ -e "$play/go" ]; do sleep 0.05; done
+cat "$play/clean"'
+
+progress()
+{
+    terminal 100 24
+    does critic "$far"
+    enters "$runs"
+    sees "progress: a bar" '^  critic .* running .*\[#######   \] 3 of 4 files, 1 of 2 tests$'
+    "$HONE" status >"$out"
+    check_has "progress: in hone status" "$out" "[#######   ] 3 of 4 files, 1 of 2 tests"
+    "$HONE" status --json >"$out"
+    check_is "progress: for programs" \
+        "$(jq -c '[.lanes[0].jobs[] | select(.role == "critic") | .progress[0]]' "$out")" \
+        '[{"done":3,"total":4,"of":"files"}]'
+    touch "$play/go"
+    ended "progress"
+    terminal 40 24
+    does critic "$far"
+    enters "$runs"
+    sees "progress: little room" '^  critic .* 75%$'
+    touch "$play/go"
+    ended "progress, narrow"
+    closes
+    rm "$play/go"
+    "$HONE" run review --agent "*=$agent" --json >"$TMPDIR/progress.json" 2>/dev/null &
+    check "progress: an event" until_true "$patience" grep -q '"event":"progress"' \
+        "$TMPDIR/progress.json"
+    touch "$play/go"
+    wait
+    check_is "progress: whose" \
+        "$(jq -c 'select(.event == "progress") | [.role, .who, .progress[1].of]' \
+            "$TMPDIR/progress.json")" '["critic","far","tests"]'
+    rm "$play/go"
+    "$HONE" run review --agent "*=$agent" >/dev/null 2>"$TMPDIR/progress.txt" &
+    check "progress: a line" until_true "$patience" grep -q 'critic  *3 of 4 files, 1 of 2 tests' \
+        "$TMPDIR/progress.txt"
+    touch "$play/go"
+    wait
+}
+
 # resizes WIDTHS...: the terminal, one after the other. tmux tells a program of a change at once,
 # but not of the next one before a quarter of a second has passed.
 resizes()
@@ -189,6 +232,21 @@ resized()
     ended "folded"
     once "folded: the lines above are there" '^60$'
     once "folded: all of them" '^run .* begins: '
+
+    # A lower screen pushes rows of the view above its top; they go when it grows again.
+    terminal 60 20
+    patient_agents
+    enters "seq 60; $runs"
+    sees "lower: it runs" 'round 1 of 5'
+    rows=20 resizes 30
+    rows=5 resizes 30
+    sees "lower: as it fits" 'and [0-9] more'
+    rows=14 resizes 60
+    sees "lower: it grew" '^  silent-failure-hunter'
+    check_is "lower: no fragment stays" "$(screen | grep -c '^review · ')" 1
+    check_is "lower: nor of its rows" "$(screen | grep -c '^  critic ')" 1
+    touch "$play/go"
+    ended "lower"
 
     terminal 15 5
     patient_agents
@@ -411,6 +469,6 @@ command -v tmux >/dev/null || {
     not_ok "tmux is not installed: run tools/install-deps"
     exit 1
 }
-together watched resized killed stopped
+together watched resized killed stopped progress
 together hostile at_once paced not_watched ends
 exit "$failed"

@@ -57,7 +57,8 @@ severity()
         '.claude/iterate-config.local.json: reviewDefaults.failOnSeverity  "NONE"'
     iterate --lite --trust
     check_is "earned.noted: agreed to: not clean" "$status" 1
-    check_has "earned.noted: said" "$out" "findings were noted and passed over"
+    check_has "earned.noted: said" "$out" \
+        "findings remain: your settings let the run end in spite of them"
     check_not "earned.noted: no word of clean" grep -q "^clean" "$out"
     hone resume --json
     check_is "earned.noted: for programs" "$(jq -r .reason "$out")" noted

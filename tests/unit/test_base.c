@@ -393,6 +393,10 @@ static uint32_t distance_by_definition(struct str a, struct str b)
     drop = distance_by_definition(str_skip(a, 1), b) + 1;
     add = distance_by_definition(a, str_skip(b, 1)) + 1;
     best = change < drop ? change : drop;
+    if (a.size > 1 && b.size > 1 && a.data[0] == b.data[1] && a.data[1] == b.data[0]) {
+        uint32_t swap = distance_by_definition(str_skip(a, 2), str_skip(b, 2)) + 1;
+        if (swap < best) best = swap;
+    }
     return best < add ? best : add;
 }
 
@@ -402,7 +406,8 @@ TEST(str_distance_is_the_edit_distance)
     char longest[65], a[5], b[5];
 
     assert_int_equal(str_distance(STR("kitten"), STR("sitting")), 3);
-    assert_int_equal(str_distance(STR("resume"), STR("resmue")), 2);
+    assert_int_equal(str_distance(STR("resume"), STR("resmue")), 1); /* two letters swapped */
+    assert_int_equal(str_distance(STR("rnu"), STR("run")), 1);
     assert_int_equal(str_distance(STR(""), STR("run")), 3);
     assert_int_equal(str_distance(STR("run"), STR("run")), 0);
     for (int i = 0; i < 300; i++) {

@@ -206,6 +206,40 @@ TEST(a_phase_that_cannot_be_is_left_out_and_said)
     compiled_release(&compiled);
 }
 
+/* "a spec whose headings look like phases but are not read as such is said" */
+TEST(headings_that_look_like_phases_are_said)
+{
+    static const struct {
+        const char *spec;
+        uint32_t warnings;
+    } cases[] = {
+        { "# S\n\n## Phase 1: a\n\ntext\n\n### phase 2\n\ntext\n", 1 },
+        { "# S\n\n## Phase 1: a\n\n## Phase 2\n\n| SC-001 | a | 2 |\n", 0 },
+        { "# S\n\n## Phase 1: a\n", 0 },
+        { "# S\n\n## Phases\n\n## Phase one\n", 0 },
+        { "# S\n\n```\n## Phase 1\n## Phase 2\n```\n", 0 },
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct compiled compiled = compile(NULL, NULL, cases[i].spec);
+
+        assert_int_equal(compiled.rc, 0);
+        assert_int_equal(compiled.warnings.count, cases[i].warnings);
+        if (cases[i].warnings) {
+            assert_non_null(strstr(compiled.warnings.items[0], "2 headings 'Phase N' are not read "
+                                   "as phases, so all of it is one: name the phases with "
+                                   "--phases 1,2,3"));
+        }
+        compiled_release(&compiled);
+    }
+    {
+        struct compiled compiled = compile("phases", "1,2", "## Phase 1\n## Phase 2\n");
+
+        assert_int_equal(compiled.warnings.count, 0); /* the user named them */
+        compiled_release(&compiled);
+    }
+}
+
 TEST(the_session_folder_lies_in_the_repository)
 {
     static const char *const good[] = { "out", "out/", "a/b/c", ".x/y", "a b" };

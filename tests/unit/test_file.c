@@ -492,13 +492,16 @@ TEST(the_wall_clock_begins_behind_what_was_stamped_before_and_goes_on_from_there
 TEST(a_file_of_our_own_is_private_and_what_a_killed_writer_left_beside_it)
 {
     static const char *const own[] = { ".agents/tmp/state.json", ".agents/tmp/phases", "top/",
-                                      NULL };
+                                      "/log", NULL };
     static const struct { const char *path; bool is; } rows[] = {
         { ".agents/tmp/state.json", true },
         { ".agents/tmp/.state.json.hone-tmp", true },
         { ".agents/tmp/phases/review-1/r1-x.json", true },
         { ".agents/tmp/phases/review-1/.r1-x.json.hone-tmp", true },
         { "top/a", true },
+        { "log", true },
+        { "log2", false },
+        { "login/log", false },
         { ".agents/tmp/.other.json.hone-tmp", false },
         { ".agents/tmp/.hone-tmp", false },
         { ".state.json.hone-tmp", false },

@@ -7,6 +7,7 @@
 #include "agent/agent.h"
 #include "cmd/verbs.h"
 #include "dialect/dialect.h"
+#include "run/ends.h"
 
 #include "test.h"
 
@@ -113,7 +114,7 @@ TEST(a_synopsis_shows_what_is_optional)
     struct buf text;
 
     help_of(&verb_run, &text);
-    expect_in(&text, "Usage: hone run [options] [DIALECT [TASK]]\n");
+    expect_in(&text, "Usage: hone run [options] [DIALECT [TASK...]]\n");
     buf_release(&text);
     help_of(&verb_show, &text);
     expect_in(&text, "Usage: hone show [options] [RUN [JOB[-ATTEMPT]]]\n");
@@ -221,4 +222,34 @@ TEST(man_pages_hold_only_known_requests)
         buf_release(&text);
         if (!verbs[i]) break;
     }
+}
+
+/* The list of ends is made of the table that the end line is taken from: each reason has its row,
+ * and the list has its word, its line, its exit code and its way on. */
+TEST(every_end_is_in_the_list_of_ends)
+{
+    struct page page;
+    struct buf text;
+
+    page_ends(&page);
+    buf_init(&text, PAGE_BYTES_MAX);
+    page_help(&page, 100000, &text);
+    for (int i = REASON_NONE; i < REASON_COUNT; i++) {
+        const struct end *end = run_end((enum reason)i);
+        char code[64];
+
+        assert_non_null(end->word);
+        assert_non_null(end->line);
+        assert_non_null(end->stands);
+        expect_in(&text, end->word);
+        expect_in(&text, end->meaning);
+        expect_in(&text, end->next);
+        if (i == REASON_NONE) continue;
+        snprintf(code, sizeof code, "exit %d, --json: %s. \"", (int)exit_code_of((enum reason)i),
+                 reason_word((enum reason)i));
+        expect_in(&text, code);
+        expect_in(&text, end->line);
+    }
+    buf_release(&text);
+    page_release(&page);
 }

@@ -72,6 +72,7 @@ TEST(each_key_takes_its_kind_and_refuses_others)
         struct arena arena = { 0 };
         const char *path = example_path(key, &arena);
         const char *good = values_by_kind[key->kind].good;
+        enum hone_kind kind = key->kind;
         struct hone_values values = { 0 };
         struct err err;
 
@@ -84,8 +85,10 @@ TEST(each_key_takes_its_kind_and_refuses_others)
         assert_string_equal(values.items[0].path, path);
         assert_string_equal(values.items[0].json, good);
         assert_ptr_equal(values.items[0].from, &project);
-        for (uint32_t i = 0; i < 6 && values_by_kind[key->kind].bad[i]; i++) {
-            const char *text = around(path, values_by_kind[key->kind].bad[i], &arena);
+        /* Of those with a name any list of lines will do. */
+        if (hone_key_has_name(key) && kind == HONE_LIST) kind = HONE_PATTERNS;
+        for (uint32_t i = 0; i < 6 && values_by_kind[kind].bad[i]; i++) {
+            const char *text = around(path, values_by_kind[kind].bad[i], &arena);
             const char *front = arena_printf(&arena, "hone.json: %s: ", path);
 
             values = (struct hone_values){ 0 };
@@ -146,7 +149,7 @@ TEST(ranges_are_those_of_the_plans)
         const struct dialect *dialect = hone_key_dialect(str_of(key->path));
         struct arena arena = { 0 };
 
-        if (key->kind != HONE_NUMBER) continue;
+        if (key->kind != HONE_NUMBER || !dialect) continue;
         for (uint32_t above = 0; above < 2; above++) {
             const struct config_text file = { .path = "--spec", .text = STR("# Spec\n") };
             const struct setting items[] = {

@@ -47,10 +47,10 @@ TEST(each_file_has_a_table)
 
     expect(entries, 3,
            "### hone: 2 open (1 high, 1 medium), 1 fixed\n"
-           "\n#### `a.c`\n\n"
+           "\n#### [`a.c`](a.c)\n\n"
            "| severity | line | rule | finding | rounds | state |\n"
            "|---|---|---|---|---|---|\n"
-           "| high | 3 | `-Wformat` | bad format<br>Suggestion: use %zu | 1-2 | open |\n"
+           "| high | [3](a.c#L3) | `-Wformat` | bad format<br>Suggestion: use %zu | 1-2 | open |\n"
            "| low |  | `critic` | style | 2 | fixed |\n"
            "\n#### About no file\n\n"
            "| severity | line | rule | finding | rounds | state |\n"
@@ -91,11 +91,11 @@ TEST(what_cannot_be_seen_is_shown)
 TEST(code_spans_hold_what_they_are_given)
 {
     static const char *const cases[][3] = {
-        { "a`b", "#### `` a`b ``\n", "| `` a`b `` |" },
-        { "``", "#### ``` `` ```\n", "| ``` `` ``` |" },
-        { "a|b", "#### `a|b`\n", "| `a\\|b` |" },
-        { "a\nb", "#### `a b`\n", "| `a b` |" },
-        { "<i>", "#### `<i>`\n", "| `<i>` |" },
+        { "a`b", "#### [`` a`b ``](a%60b)\n", "| `` a`b `` |" },
+        { "``", "#### [``` `` ```](%60%60)\n", "| ``` `` ``` |" },
+        { "a|b", "#### [`a|b`](a%7Cb)\n", "| `a\\|b` |" },
+        { "a\nb", "#### [`a b`](a%0Ab)\n", "| `a b` |" },
+        { "<i>", "#### [`<i>`](%3Ci%3E)\n", "| `<i>` |" },
     };
 
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -135,4 +135,42 @@ TEST(it_fits_a_comment_and_says_what_is_left_out)
     assert_int_equal(rows + more, COUNT);
     buf_release(&out);
     free(entries);
+}
+
+/* "no analyzer path as Suggestion": neither the steps that a tool tells nor an address is one. */
+TEST(what_a_tool_says_beside_is_no_suggestion)
+{
+    struct listing listing = { .run = "7k2m", .plan = &listing_plan };
+    struct ledger_entry steps = { .role = ROLE_CRITIC, .finding = {
+        .file = STR("a.c"), .text = STR("leak"), .tool = STR("gcc"), .suggestion = STR("allocated here (line 3)") } };
+    struct ledger_entry page = { .role = ROLE_PEDANT, .finding = {
+        .file = STR("a.c"), .text = STR("leak"), .evidence = STR("x = malloc(1);"),
+        .suggestion = STR("https://example.org/rules#leak") } };
+    struct buf out;
+
+    listing_add(&listing, &steps);
+    listing_add(&listing, &page);
+    buf_init(&out, 1 << 16);
+    markdown_write(&listing, &out);
+    assert_null(strstr(buf_cstr(&out), "Suggestion"));
+    assert_null(strstr(buf_cstr(&out), "line 3"));
+    assert_non_null(strstr(buf_cstr(&out), "| leak<br>`x = malloc(1);` |"));
+    buf_release(&out);
+    listing_release(&listing);
+}
+
+/* "links that work": only files of the repository have one */
+TEST(only_files_of_the_repository_are_linked)
+{
+    static const char *const paths[] = { "/etc/passwd", "../a.c" };
+
+    for (uint32_t i = 0; i < sizeof paths / sizeof *paths; i++) {
+        struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = {
+            .file = str_of(paths[i]), .line = 7, .text = STR("t") } };
+        struct buf out = written(markdown_write, &entry, 1);
+
+        assert_null(strstr(buf_cstr(&out), "]("));
+        assert_non_null(strstr(buf_cstr(&out), "| low | 7 |"));
+        buf_release(&out);
+    }
 }

@@ -37,7 +37,7 @@ IN_REPOSITORY(sources_are_tracked_or_new_and_not_ignored)
     put(at(ground, "work/y.gen.c"), "");
     put(at(ground, "work/notes.txt"), "");
     scene_list(&project, ground, NULL);
-    expect_sources(&project, "a/new.cc b.c");
+    expect_sources(&project, "a/new.cc b.c notes.txt");
     assert_ptr_equal(scene_source(&project, "a/new.cc")->language, &language_cxx);
     assert_true(project_has(&project, &language_c));
     assert_false(project_has(&project, &language_shell));
@@ -60,7 +60,7 @@ IN_REPOSITORY(scripts_are_known_by_their_first_line)
     put_script(at(ground, "work/h.in"), "#!/bin/sh\n");
     put(at(ground, "work/i"), "");
     scene_list(&project, ground, NULL);
-    expect_sources(&project, "a.sh b.sh d.ksh e h.in");
+    expect_sources(&project, "a.sh b.sh d.ksh e g.txt h.in");
     assert_string_equal(scene_source(&project, "a.sh")->shell, "sh");
     assert_string_equal(scene_source(&project, "b.sh")->shell, "bash");
     assert_string_equal(scene_source(&project, "d.ksh")->shell, "ksh");

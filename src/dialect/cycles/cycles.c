@@ -248,14 +248,14 @@ static const struct dialect_option options[] = {
     { .name = "spec", .argument = "FILE", .is_file = true,
       .help = "what is to be built; the run keeps it as it is now. It, or TASK, or both" },
     { .name = "cycles", .argument = "N",
-      .help = "at most N reviews of each phase, 1 to 1000; 3 where nothing is said",
+      .help = "at most N reviews of each phase, 1 to 1000; 3 by default",
       .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "3", .consent = CONSENT_NEVER } },
     { .name = "phases", .argument = "LIST",
-      .help = "the phases to build, such as 1,2,3; where nothing is said, those of the spec's "
+      .help = "the phases to build, such as 1,2,3; by default those of the spec's "
               "table of SC-nnn criteria, else one" },
     { .name = "session-dir", .argument = "DIR", .folder = session_folder,
       .help = "where reviews and signals are written, from the top of the repository; "
-              "tmp/mux/DATE-TIME-TOPIC where nothing is said" },
+              "tmp/mux/DATE-TIME-TOPIC by default" },
     { .name = dirty_option,
       .help = "start although there are changes that are not committed; they stay out of the "
               "run's commits",

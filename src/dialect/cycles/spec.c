@@ -108,6 +108,34 @@ static bool rows_next(struct rows *rows, struct str *row, struct str *phase)
     return false;
 }
 
+/* "## Phase 2: ...", in any case: a reader takes it for a phase, and hone does not. */
+static bool is_phase_heading(struct str line)
+{
+    struct str title;
+
+    if (prose_heading(line, &title) == 0 || !starts_with_word(title, "phase")) return false;
+    title = str_trim(str_skip(title, strlen("phase")));
+    return title.size > 0 && byte_is_digit(title.data[0]);
+}
+
+/* A spec that seems to have phases, and has none. */
+static void phases_unread(const struct spec *spec, struct warnings *warnings)
+{
+    struct prose prose = { .rest = spec->text };
+    enum prose_kind kind;
+    uint32_t headings = 0;
+    struct str line;
+
+    while (prose_next(&prose, &line, &kind)) {
+        headings += kind == PROSE_OWN && is_phase_heading(line);
+    }
+    if (headings < 2) return;
+    warnings_add(warnings, "%s: its %u headings 'Phase N' are not read as phases, so all of it is "
+                 "one: name the phases with --phases 1,2,3, or give its criteria a table with rows "
+                 "SC-001 and a column Phase", spec->path ? spec->path : "spec",
+                 (unsigned)headings);
+}
+
 uint32_t spec_phase_count(const struct spec *spec, uint32_t max, struct warnings *warnings)
 {
     struct rows rows = { .prose = { .rest = spec->text } };
@@ -126,6 +154,7 @@ uint32_t spec_phase_count(const struct spec *spec, uint32_t max, struct warnings
             }
         }
     }
+    if (highest == 0) phases_unread(spec, warnings);
     return highest;
 }
 

@@ -11,7 +11,7 @@ static const char *const private_paths[] = { ITERATE_STATE_PATH, NULL };
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
-      .help = "at most N iterations, 1 to 1000; 10 where nothing is said",
+      .help = "at most N iterations, 1 to 1000; 10 by default",
       .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "10", .consent = CONSENT_NEVER } },
     { .name = "lite", .help = "no Codex: it plays no role, and phase 9 is left out",
       .key = { .kind = KEY_SWITCH, .builtin = "false", .consent = CONSENT_TRUE } },

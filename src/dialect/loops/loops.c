@@ -344,16 +344,16 @@ static const struct dialect_option options[] = {
       .help = "what it is all for; without --tasks two agents make the tasks and their groups of "
               "it" },
     { .name = "effort", .argument = "LEVEL",
-      .help = "low, medium, high or max: how closely and how often is reviewed; medium where "
-              "nothing is said",
+      .help = "low, medium, high or max: how closely and how often is reviewed; medium by "
+              "default",
       .key = { .kind = KEY_WORD, .words = effort_words, .builtin = "\"medium\"",
                .consent = CONSENT_LEAST } },
     { .name = "max-loops", .argument = "N",
-      .help = "at most N loops at work at once, 1 to 1000; 4 where nothing is said",
+      .help = "at most N loops at work at once, 1 to 1000; 4 by default",
       .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "4", .consent = CONSENT_NEVER } },
     { .name = "max-iterations", .argument = "N",
-      .help = "a builder that has not finished after N iterations is stuck, 1 to 10000; 50 where "
-              "nothing is said",
+      .help = "a builder that has not finished after N iterations is stuck, 1 to 10000; 50 by "
+              "default",
       .key = { .kind = KEY_NUMBER, .max = 10000, .builtin = "50", .consent = CONSENT_NEVER } },
     { .name = dirty_option,
       .help = "start although there are changes that are not committed; the loops do not see "

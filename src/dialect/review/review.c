@@ -112,7 +112,7 @@ static const char *const private_paths[] = { REVIEW_STATE_PATH, REVIEW_TRAIL, NU
 
 static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
-      .help = "at most N reviews, 1 to 1000; 5 where nothing is said",
+      .help = "at most N reviews, 1 to 1000; 5 by default",
       .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "5", .consent = CONSENT_NEVER } },
     { .name = NULL },
 };

@@ -80,9 +80,13 @@ static bool take_signals(struct drive *drive)
 /* Milliseconds until something is due by the clock alone; -1: nothing is. */
 static int64_t due_in(const struct drive *drive, uint64_t now_ms)
 {
-    int64_t attempt = attempt_due_in(drive, now_ms), time = spending_due_in(drive, now_ms);
+    int64_t soonest = attempt_due_in(drive, now_ms);
+    const int64_t others[] = { spending_due_in(drive, now_ms), limits_progress_in(drive) };
 
-    return time >= 0 && (attempt < 0 || time < attempt) ? time : attempt;
+    for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i] >= 0 && (soonest < 0 || others[i] < soonest)) soonest = others[i];
+    }
+    return soonest;
 }
 
 /* What kept hone from going on; and where that was a sandbox around it, so much. */
@@ -113,6 +117,7 @@ static int loop(struct headless *headless)
         if (!drive->broken) spending_look(drive, now_wall_ms());
         if (!drive->broken) attempt_launch_due(drive, now_wall_ms());
         if (!drive->broken) limits_look(drive);
+        if (!drive->broken) limits_progress(drive);
     }
     if (drive->run.event_count == 0 && drive->run.engine.state == ENGINE_IDLE) {
         err_wrap(&drive->err, "run %s could not begin, and there is nothing to resume",

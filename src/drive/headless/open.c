@@ -153,6 +153,8 @@ static int new_go_on(struct drive *drive, struct opening *opening)
 
     choose_sandbox(drive);
     spending_warn(drive, &budget);
+    tidy_exclude(drive);
+    tidy_old_runs(drive);
     drive_tell(drive, &(struct news){ .kind = NEWS_NO_TEST });
     if (opening->past.count > 0) continue_task(drive, opening->asked.task);
     return opening_begin_new(drive, opening);

@@ -17,4 +17,12 @@ struct headless {
 /* --- open.c: their context is the struct headless --- */
 extern const struct opening_way headless_new, headless_left;
 
+/* ---- tidy.c ---- */
+
+/* The files that the dialect writes into the work tree get lines in the repository's info/exclude,
+ * where they have none: git does not show them. Before any agent begins. */
+void tidy_exclude(struct drive *drive);
+/* Old runs that cannot go on are removed, as many as the settings say. */
+void tidy_old_runs(struct drive *drive);
+
 #endif

@@ -269,18 +269,32 @@ static int compare_by_state(const void *one, const void *other)
     return order != 0 ? order : compare_places(a, b);
 }
 
+static int compare_by_group(const void *one, const void *other)
+{
+    const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
+    const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
+    int order = order_numbers(a->state == FINDING_FIXED, b->state == FINDING_FIXED);
+
+    return order != 0 ? order : compare_places(a, b);
+}
+
 void listing_sort(struct listing *listing, enum listing_order order)
 {
+    static int (*const compare[])(const void *one, const void *other) = {
+        [LISTING_BY_STATE] = compare_by_state,
+        [LISTING_BY_FILE] = compare_by_file,
+        [LISTING_BY_GROUP] = compare_by_group,
+    };
+
     if (listing->count == 0) return;
-    qsort(listing->items, listing->count, sizeof(void *),
-          order == LISTING_BY_FILE ? compare_by_file : compare_by_state);
+    qsort(listing->items, listing->count, sizeof(void *), compare[order]);
 }
 
 /* ---- counts ---- */
 
 struct listing_counts listing_count(const struct listing *listing)
 {
-    struct listing_counts counts = { { 0 }, { 0 } };
+    struct listing_counts counts = { .total = listing->count };
 
     for (uint32_t i = 0; i < listing->count; i++) {
         const struct ledger_entry *entry = listing->items[i];
@@ -305,7 +319,7 @@ void listing_say(const struct listing *listing, struct buf *out)
     }
     if (counts.states[FINDING_OPEN] > 0) buf_byte(out, ')');
     if (counts.states[FINDING_NOTED] > 0) {
-        buf_printf(out, ", %" PRIu32 " noted", counts.states[FINDING_NOTED]);
+        buf_printf(out, ", %" PRIu32 " too small to fail", counts.states[FINDING_NOTED]);
     }
     buf_printf(out, ", %" PRIu32 " fixed", counts.states[FINDING_FIXED]);
 }

@@ -27,9 +27,11 @@ struct listing {
 enum listing_order {
     LISTING_BY_STATE, /* open first, the grave ones before the others; then by file and line */
     LISTING_BY_FILE,  /* then by line */
+    LISTING_BY_GROUP, /* what is not fixed first; then by file and line */
 };
 
 struct listing_counts {
+    uint32_t total;
     uint32_t states[FINDING_STATE_COUNT];
     uint32_t open[SEVERITY_COUNT]; /* of the open ones */
 };
@@ -46,7 +48,7 @@ void listing_release(struct listing *listing);
 struct listing_counts listing_count(const struct listing *listing);
 /* Of all that a ledger has, merged. */
 struct listing_counts ledger_faults(const struct ledger *ledger);
-/* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 noted" where something is */
+/* "3 open (1 high, 2 medium), 5 fixed"; between them ", 2 too small to fail" where something is */
 void listing_say(const struct listing *listing, struct buf *out);
 
 /* What was not looked at and what is not listed, in lines; nothing where there is no such thing:

@@ -8,16 +8,19 @@
  *    cannot be seen are shown (safe_text).
  * 2. No text notifies a person or links to anything: "@name" and "#12" are cut by a character of no
  *    width, and addresses are not recognised as such.
- * 3. Paths and rules stand in code spans, with fences longer than any within.
+ * 3. Paths and rules stand in code spans, with fences longer than any within. hone's own links
+ *    are to files of the repository, by their path from its top and #L of the line.
  * 4. All of it is at most MARKDOWN_BYTES_MAX; whole rows are left out, never parts of one. */
 #include "format/report/listing.h"
 
 #include "base/byte.h"
 #include "format/json/finding_json.h"
+#include "format/report/uri.h"
 #include "format/text/safe.h"
 #include "format/text/words.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { TEXT_SHOWN_MAX = 1000, NAME_SHOWN_MAX = 200, ROW_BYTES_MAX = 32 * 1024, NOTE_BYTES = 200 };
 
@@ -103,13 +106,70 @@ static void add_code(struct buf *out, struct str text, bool in_table)
     buf_release(&safe);
 }
 
+/* The address of a file of the repository, from its top: a page on a pull request, and one in the
+ * repository, resolve it there. */
+static bool add_address(struct buf *out, struct str file, uint32_t line)
+{
+    struct buf address;
+    bool below;
+
+    buf_init(&address, ROW_BYTES_MAX);
+    below = uri_below(&address, file) && !address.overflow;
+    if (below) buf_printf(out, "](%s", buf_cstr(&address));
+    if (below && line > 0) buf_printf(out, "#L%" PRIu32, line);
+    if (below) buf_byte(out, ')');
+    buf_release(&address);
+    return below;
+}
+
+/* A link where the file is one of the repository; else no more than the text. */
+static void add_link(struct buf *out, struct str file, uint32_t line, struct str text)
+{
+    struct buf address;
+
+    buf_init(&address, ROW_BYTES_MAX);
+    if (add_address(&address, file, line)) {
+        buf_byte(out, '[');
+        buf_add(out, text);
+        buf_add(out, buf_str(&address));
+    } else {
+        buf_add(out, text);
+    }
+    buf_release(&address);
+}
+
 static void add_heading(struct buf *out, struct str file)
 {
+    struct buf name;
+
     buf_text(out, "\n#### ");
-    if (file.size > 0) add_code(out, file, false);
-    else buf_text(out, "About no file");
+    buf_init(&name, ROW_BYTES_MAX);
+    if (file.size > 0) add_code(&name, file, false);
+    else buf_text(&name, "About no file");
+    add_link(out, file, 0, buf_str(&name));
+    buf_release(&name);
     buf_text(out, "\n\n| severity | line | rule | finding | rounds | state |\n"
                   "|---|---|---|---|---|---|\n");
+}
+
+/* What a reviewer quoted, where it is one line: the line of the source. */
+static void add_source(struct buf *out, const struct finding *finding)
+{
+    struct str evidence = str_trim(finding->evidence);
+
+    if (evidence.size == 0 || str_has(evidence, '\n')) return;
+    buf_text(out, "<br>");
+    add_code(out, evidence, true);
+}
+
+/* What a reviewer says is to be done. What tools say beside a message is none of that: the steps of
+ * an analyzer's path, the address of a page about the rule. */
+static bool is_advice(const struct ledger_entry *entry)
+{
+    struct str text = str_trim(entry->finding.suggestion);
+    bool address = !str_has(text, ' ') && str_has(text, '/');
+
+    return text.size > 0 && !address && entry->finding.tool.size == 0;
 }
 
 static void add_row(struct buf *out, const struct listing *listing,
@@ -119,7 +179,12 @@ static void add_row(struct buf *out, const struct listing *listing,
     struct buf rule;
 
     buf_printf(out, "| %s | ", severity_word(finding->severity));
-    if (finding->line > 0) buf_printf(out, "%" PRIu32, finding->line);
+    if (finding->line > 0) {
+        char number[16];
+
+        snprintf(number, sizeof number, "%" PRIu32, finding->line);
+        add_link(out, finding->file, finding->line, str_of(number));
+    }
     buf_text(out, " | ");
     buf_init(&rule, SIZE_MAX / 4);
     listing_rule_say(listing, entry, &rule);
@@ -127,7 +192,8 @@ static void add_row(struct buf *out, const struct listing *listing,
     buf_release(&rule);
     buf_text(out, " | ");
     add_text(out, finding->text);
-    if (finding->suggestion.size > 0) {
+    add_source(out, finding);
+    if (is_advice(entry)) {
         buf_text(out, "<br>Suggestion: ");
         add_text(out, finding->suggestion);
     }

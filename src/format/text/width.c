@@ -15,7 +15,8 @@
 
 #include <string.h>
 
-enum { MESSAGE_COLUMNS_MAX = 240 };
+enum { ROOM_LEAST = 8, /* of a line that is broken */
+       MESSAGE_COLUMNS_MAX = 240 };
 
 struct range {
     uint32_t first, last;
@@ -95,6 +96,54 @@ uint32_t width_of(struct str text)
         used += more;
     }
     return used;
+}
+
+static void begin_line(struct buf *out, uint32_t indent)
+{
+    buf_printf(out, "\n%*s", (int)indent, "");
+}
+
+/* A word of more columns than a line has: it begins one, and goes on in others. Returns the column
+ * behind it. */
+static uint32_t break_word(struct buf *out, struct str word, uint32_t indent, uint32_t room)
+{
+    for (;;) {
+        struct str part = width_cut(word, room);
+
+        if (part.size == 0 || part.size == word.size) break;
+        buf_add(out, part);
+        word = str_skip(word, part.size);
+        begin_line(out, indent);
+    }
+    buf_add(out, word);
+    return indent + width_of(word);
+}
+
+void wrap_text(struct buf *out, struct str text, const struct wrap *wrap)
+{
+    uint32_t at = wrap->at, indent = wrap->indent;
+    uint32_t end = wrap->columns_max ? wrap->columns_max : UINT32_MAX;
+    uint32_t room = end > indent + ROOM_LEAST ? end - indent : ROOM_LEAST;
+    bool first = true;
+    struct str word;
+
+    while (str_cut(&text, ' ', &word)) {
+        uint32_t columns = width_of(word);
+
+        if (at > indent && at + !first + columns > end) {
+            begin_line(out, indent);
+            at = indent;
+            first = true;
+        }
+        if (!first) buf_byte(out, ' ');
+        if (columns > room && !wrap->whole_words) {
+            at = break_word(out, word, indent, room);
+        } else {
+            buf_add(out, word);
+            at += columns + !first;
+        }
+        first = false;
+    }
 }
 
 void ascii_text(struct buf *out, struct str text)

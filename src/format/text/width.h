@@ -11,6 +11,8 @@
 #include "base/buf.h"
 #include "base/str.h"
 
+#include <stdbool.h>
+
 /* 0 for marks that combine with the character before, 2 for wide ones, else 1. */
 uint32_t width_char(uint32_t code);
 
@@ -24,6 +26,15 @@ struct str width_cut(struct str text, uint32_t columns);
 /* Appends text with everything beyond ASCII as \u{N} or \xNN: for a terminal that cannot show
  * more. */
 void ascii_text(struct buf *out, struct str text);
+
+struct wrap {
+    uint32_t at, indent;  /* where we are, in a line that is begun; where the others begin */
+    uint32_t columns_max; /* of a line; 0: all is one line */
+    bool whole_words;     /* one that fits no line is too long there; else it is broken */
+};
+
+/* Appends harmless text, broken between words into lines; without a line end behind the last. */
+void wrap_text(struct buf *out, struct str text, const struct wrap *wrap);
 
 /* Appends a message: on one line, or, where it is too long for that, with a line for each of its
  * parts, which end in a semicolon; indent stands before all but the first. */

@@ -38,6 +38,10 @@ void fd_close_between(unsigned from, unsigned to); /* both too; none where from 
  * value. For posix_spawn(3); flags are those of its attributes. */
 int fd_close_in_program(posix_spawn_file_actions_t *actions, int *flags, int from);
 
+/* The path of a regular file that we have open, as long as it still leads there; false: it has
+ * none, or the system does not tell. */
+bool fd_path(int fd, char *out, size_t bytes);
+
 /* Whether a process has this file open. False where the system does not tell. */
 bool fd_is_open_in(pid_t pid, const struct stat *file);
 

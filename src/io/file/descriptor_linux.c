@@ -69,6 +69,21 @@ int fd_close_in_program(posix_spawn_file_actions_t *actions, int *flags, int fro
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
 
+bool fd_path(int fd, char *out, size_t bytes)
+{
+    char link[PATH_BYTES];
+    struct stat open_one, named;
+    ssize_t size;
+
+    if (fstat(fd, &open_one) != 0 || !S_ISREG(open_one.st_mode)) return false;
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    size = readlink(link, out, bytes);
+    if (size <= 0 || (size_t)size >= bytes) return false;
+    out[size] = '\0';
+    return lstat(out, &named) == 0 && named.st_dev == open_one.st_dev &&
+           named.st_ino == open_one.st_ino;
+}
+
 bool fd_is_open_in(pid_t pid, const struct stat *file)
 {
     char path[PATH_BYTES];

@@ -56,8 +56,8 @@ int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, a
 
 int file_write(const char *root, const char *path, struct str content, struct err *err);
 
-/* Whether path is one of hone's own: it begins with one of those prefixes, or is the temporary file
- * that a killed writer left beside such a one. NULL ends the list, or is an empty one. */
+/* Whether path is one of hone's own: it begins with one of those prefixes, is the one that stands
+ * behind a "/" in the list, or is the temporary file that a killed writer left beside such a one. NULL ends the list, or is an empty one. */
 bool file_is_private(const char *const *private_paths, struct str path);
 
 /* Makes a folder and its parents, mode 0700 (0777 & ~umask with shared). Exists already: fine. */

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "io/file/stream.h"
 
+#include "io/file/descriptor.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <string.h>
 #include <unistd.h>
 
 long stream_read(char *out, size_t bytes, int64_t timeout_ms)
@@ -32,4 +35,20 @@ bool stream_write(struct str bytes)
         }
     }
     return true;
+}
+
+const char *const *stream_files(const char *folder, struct arena *arena)
+{
+    const char **files = arena_alloc(arena, 3 * sizeof *files);
+    size_t size = strlen(folder);
+    uint32_t count = 0;
+    char path[PATH_MAX];
+
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (!fd_path(fd, path, sizeof path)) continue;
+        if (strncmp(path, folder, size) != 0 || path[size] != '/') continue;
+        if (count > 0 && strcmp(files[0], path + size + 1) == 0) continue;
+        files[count++] = arena_printf(arena, "%s", path + size + 1);
+    }
+    return files;
 }

@@ -5,6 +5,7 @@
 #ifndef HONE_IO_FILE_STREAM_H
 #define HONE_IO_FILE_STREAM_H
 
+#include "base/arena.h"
 #include "base/str.h"
 
 enum { STREAM_NOTHING = -1, STREAM_END = 0 };
@@ -15,5 +16,9 @@ long stream_read(char *out, size_t bytes, int64_t timeout_ms);
 
 /* Writes all of it, waiting as long as it takes; false when the reader has closed its end. */
 bool stream_write(struct str bytes);
+
+/* The files below a folder (a real path) that are our standard output and error, as paths from
+ * there; NULL ends. They change while we say something. */
+const char *const *stream_files(const char *folder, struct arena *arena);
 
 #endif

@@ -106,7 +106,11 @@ void temp_name(const char *leaf, char out[NAME_MAX + 1])
 static bool has_prefix(const char *const *prefixes, struct str path)
 {
     for (; prefixes && *prefixes; prefixes++) {
-        if (str_starts(path, str_of(*prefixes))) return true;
+        struct str one = str_of(*prefixes);
+
+        if (one.data[0] == '/' ? str_eq(path, str_skip(one, 1)) : str_starts(path, one)) {
+            return true;
+        }
     }
     return false;
 }

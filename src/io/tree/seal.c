@@ -9,6 +9,7 @@
  * 3. An error on the way makes the seal unusable, never wrong. */
 #include "io/tree/seal.h"
 
+#include "base/path.h"
 #include "io/file/file.h"
 #include "io/file/folder.h"
 

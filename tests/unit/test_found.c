@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_findings_table.c - findings on a terminal: what fits, what is cut, what is coloured. */
-#include "cmd/findings.h"
+ * test_found.c - findings for a person who reads: below their files, broken and not cut, with the
+ * line of the source; and as lines for editors. */
+#include "report/found.h"
 
+#include "cmd/findings.h"
 #include "format/text/width.h"
+#include "ground.h"
 #include "listing_scene.h"
 #include "test.h"
 
@@ -17,63 +20,85 @@ static const struct ledger_entry entries[] = {
       .finding = { .severity = SEVERITY_LOW, .text = STR("no tests\nat all") } },
 };
 
-static struct buf table_of(const struct ledger_entry *list, uint32_t count,
-                           struct findings_table table)
+static struct buf page_of(const struct ledger_entry *list, uint32_t count, struct found_page page)
 {
     struct listing listing = { .run = "7k2m", .plan = &listing_plan };
     struct buf out;
 
     for (uint32_t i = 0; i < count; i++) listing_add(&listing, &list[i]);
-    table.listing = &listing;
+    listing_sort(&listing, LISTING_BY_GROUP);
+    page.listing = &listing;
     buf_init(&out, 1 << 20);
-    findings_table(&table, &out);
+    found_groups(&page, &out);
     assert_false(out.overflow);
     listing_release(&listing);
     return out;
 }
 
-static void expect_table(uint32_t columns, const char *expected)
+static void expect_page(uint32_t columns, const char *expected)
 {
-    struct buf out = table_of(entries, 2, (struct findings_table){ .columns = columns });
+    struct buf out = page_of(entries, 2, (struct found_page){ .columns = columns });
 
     assert_string_equal(buf_cstr(&out), expected);
     buf_release(&out);
 }
 
-TEST(a_wide_terminal_shows_everything)
+/* "groups by file": a heading for each file, and what is fixed behind all others */
+TEST(findings_stand_below_their_files)
 {
-    expect_table(100,
-        "severity  where         rule      finding                     rounds  state\n"
-        "high      src/sum.c:12  -Wformat  format '%d' expects an int  1-2     open\n"
-        "low       -             pedant    no tests at all             1       fixed\n");
+    expect_page(100,
+        "src/sum.c\n"
+        "  12  high    format '%d' expects an int [-Wformat, critic; rounds 1-2]\n"
+        "\n"
+        "about no file (fixed)\n"
+        "  -   low     no tests at all [pedant; round 1; fixed]\n");
 }
 
-TEST(a_narrower_one_leaves_out_the_rounds_and_cuts_the_words)
+/* "wraps instead of cutting": every word is there, whatever the width */
+TEST(words_are_broken_into_lines_and_not_cut)
 {
-    expect_table(70,
-        "severity  where         rule      finding                     state\n"
-        "high      src/sum.c:12  -Wformat  format '%d' expects an int  open\n"
-        "low       -             pedant    no tests at all             fixed\n");
-    expect_table(65,
-        "severity  where         rule      finding                   state\n"
-        "high      src/sum.c:12  -Wformat  format '%d' expects a...  open\n"
-        "low       -             pedant    no tests at all           fixed\n");
+    expect_page(40,
+        "src/sum.c\n"
+        "  12  high    format '%d' expects an int\n"
+        "              [-Wformat, critic; rounds\n"
+        "              1-2]\n"
+        "\n"
+        "about no file (fixed)\n"
+        "  -   low     no tests at all [pedant;\n"
+        "              round 1; fixed]\n");
 }
 
-TEST(a_narrow_one_leaves_out_rule_and_state)
+/* "shows the source line": of the work tree now; evidence where that line does not hold it */
+ON_GROUND(the_line_of_the_source_is_shown)
 {
-    expect_table(64,
-        "severity  where         finding                     state\n"
-        "high      src/sum.c:12  format '%d' expects an int  open\n"
-        "low       -             no tests at all             fixed\n");
-    expect_table(53,
-        "severity  where         finding                 state\n"
-        "high      src/sum.c:12  format '%d' expects...  open\n"
-        "low       -             no tests at all         fixed\n");
-    expect_table(45,
-        "severity  where         finding\n"
-        "high      src/sum.c:12  format '%d' expect...\n"
-        "low       -             no tests at all\n");
+    const struct ground *ground = *state;
+    static const char *const wanted[] = {
+        "             2 |   two;\n",
+        "             2 |   two;\n             evidence: it was three\n",
+        "", "", "",
+    };
+    static const struct finding findings[] = {
+        { .file = STR("a.c"), .line = 2, .text = STR("x"), .evidence = STR("two;") },
+        { .file = STR("a.c"), .line = 2, .text = STR("x"), .evidence = STR("it was three") },
+        { .file = STR("a.c"), .line = 9, .text = STR("x") },
+        { .file = STR("../a.c"), .line = 1, .text = STR("x") },
+        { .file = STR("link.c"), .line = 1, .text = STR("x") },
+    };
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .round_first = 1, .round_last = 1 };
+
+    put(at(ground, "work/a.c"), "one\n  two;\n");
+    put_link(at(ground, "work/link.c"), "a.c");
+    for (uint32_t i = 0; i < sizeof findings / sizeof *findings; i++) {
+        struct buf out;
+        const char *behind;
+
+        entry.finding = findings[i];
+        out = page_of(&entry, 1, (struct found_page){ .columns = 80, .workspace = ground->work });
+        behind = strstr(buf_cstr(&out), "round 1]\n");
+        assert_non_null(behind);
+        assert_string_equal(behind + strlen("round 1]\n"), wanted[i]);
+        buf_release(&out);
+    }
 }
 
 /* Wide characters, a long path, a long rule, and texts without a blank. */
@@ -93,7 +118,7 @@ TEST(no_line_is_wider_than_the_terminal)
                          .text = i == 2 ? str_of(path) : (struct str){ text, sizeof text } } };
     }
     for (uint32_t columns = 40; columns < 200; columns++) {
-        struct buf out = table_of(list, 3, (struct findings_table){ .columns = columns });
+        struct buf out = page_of(list, 3, (struct found_page){ .columns = columns });
         struct str rest = buf_str(&out), line;
 
         while (str_cut(&rest, '\n', &line)) {
@@ -105,22 +130,11 @@ TEST(no_line_is_wider_than_the_terminal)
     }
 }
 
-TEST(a_path_keeps_its_end)
-{
-    struct ledger_entry entry = entries[0];
-    struct buf out;
-
-    entry.finding.file = STR("a/very/long/way/to/a/folder/of/things/and/more/sum.c");
-    out = table_of(&entry, 1, (struct findings_table){ .columns = 80 });
-    assert_non_null(strstr(buf_cstr(&out), "  ...hings/and/more/sum.c:12  "));
-    buf_release(&out);
-}
-
 TEST(texts_from_outside_cannot_act)
 {
     struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = {
         .file = STR("\x1b]0;title\x07.c"), .kind = STR("\x1b[2J"), .text = STR("a\rb\x1b[31m") } };
-    struct buf out = table_of(&entry, 1, (struct findings_table){
+    struct buf out = page_of(&entry, 1, (struct found_page){
         .columns = 200, .links = "file://host/work/", .color = false });
     struct buf lines;
     struct listing listing = { .plan = &listing_plan };
@@ -145,17 +159,17 @@ TEST(texts_from_outside_cannot_act)
 TEST(only_what_is_in_the_workspace_is_linked)
 {
     static const char *const cases[] = { "../a.c", "/etc/passwd", "" };
-    struct findings_table table = { .columns = 100, .links = "file://host/work/" };
-    struct buf out = table_of(entries, 1, table);
+    struct found_page page = { .columns = 100, .links = "file://host/work/" };
+    struct buf out = page_of(entries, 1, page);
 
-    assert_non_null(strstr(buf_cstr(&out), "\033]8;;file://host/work/src/sum.c\033\\src/sum.c:12"
-                                           "\033]8;;\033\\  -Wformat"));
+    assert_non_null(strstr(buf_cstr(&out), "\033]8;;file://host/work/src/sum.c\033\\src/sum.c"
+                                           "\033]8;;\033\\\n"));
     buf_release(&out);
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ledger_entry entry = entries[0];
 
         entry.finding.file = str_of(cases[i]);
-        out = table_of(&entry, 1, table);
+        out = page_of(&entry, 1, page);
         assert_null(strchr(buf_cstr(&out), '\033'));
         buf_release(&out);
     }
@@ -163,12 +177,10 @@ TEST(only_what_is_in_the_workspace_is_linked)
 
 TEST(colours_tell_severities_and_what_is_fixed)
 {
-    struct buf out = table_of(entries, 2, (struct findings_table){ .columns = 100,
-                                                                   .color = true });
+    struct buf out = page_of(entries, 2, (struct found_page){ .columns = 100, .color = true });
 
-    assert_non_null(strstr(buf_cstr(&out), "\033[1;31mhigh\033[0m      src/sum.c:12  -Wformat"));
-    assert_non_null(strstr(buf_cstr(&out), "\033[2mlow\033[0m"));
-    assert_non_null(strstr(buf_cstr(&out), "\033[32mfixed\033[0m\n"));
+    assert_non_null(strstr(buf_cstr(&out), "\033[1;31mhigh  \033[0m  format"));
+    assert_non_null(strstr(buf_cstr(&out), "\033[2mlow     no tests"));
     buf_release(&out);
 }
 
@@ -202,4 +214,26 @@ TEST(lines_are_what_editors_read)
         assert_string_equal(buf_cstr(&out), cases[i].line);
         buf_release(&out);
     }
+}
+
+/* "at a run's end the worst five findings left, with source line and tool" */
+ON_GROUND(the_worst_come_with_their_file_and_tool)
+{
+    const struct ground *ground = *state;
+    struct listing listing = { .plan = &listing_plan };
+    struct ledger_entry by_tool = entries[0];
+    struct buf out;
+
+    put(at(ground, "work/src/sum.c"), "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n  printf();\n");
+    by_tool.finding.tool = STR("gcc");
+    listing_add(&listing, &by_tool);
+    listing_add(&listing, &by_tool);
+    buf_init(&out, 1 << 16);
+    found_worst(&(struct found_page){ .listing = &listing, .workspace = ground->work }, 1, &out);
+    assert_string_equal(buf_cstr(&out),
+        "  src/sum.c:12\n"
+        "    high    format '%d' expects an int [gcc/-Wformat]\n"
+        "            12 |   printf();\n");
+    buf_release(&out);
+    listing_release(&listing);
 }
