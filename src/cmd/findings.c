@@ -322,6 +322,7 @@ static int handle(struct call *call)
     if (rc == 0) rc = run_load(&replay, &look.run, &err);
     if (rc == 0) rc = check_role(&replay.plan, query.filter.role, &err);
     if (rc == 0) rc = run_replay(&replay, look.journal, ledger_visit, &replay.ledger, &err);
+    if (rc == 0) ledger_group(&replay.ledger);
     if (rc != 0) code = say_err(&err);
     else code = show_findings(call, &look, &replay, &query);
     run_release(&replay);

@@ -31,8 +31,8 @@ struct finding {
  * the spacing: digits count as one digit, blanks as one blank. */
 uint64_t finding_fingerprint(const struct finding *finding);
 
-/* The same for the same evidence, by the same rule; 0 where there is none. Where it differs, equal
- * complaints about two lines are two findings. */
+/* The same for the same evidence; 0 where there is none. Here digits count, but for a line number
+ * in front of a line. Where it differs, equal complaints about two lines are two findings. */
 uint64_t evidence_fingerprint(const struct finding *finding);
 
 /* A copy whose texts live in arena. */

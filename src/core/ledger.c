@@ -25,203 +25,19 @@
  *    what other lanes found costs it nothing. Taking one back that found something looks at all.
  * 5. The chain of a lane holds its entries in the order they were first reported.
  *
- * Which of the findings that are known a review reports again: complaints that are equal (one
- * fingerprint) are told apart by what is quoted and by where it is.
+ * Which of the findings that are known a review reports again is said by core/identity.c: those
+ * told in the same words by evidence and line, the rest by how alike words and places are. Lines
+ * are compared as they were reported: no event says how an edit moved them.
  *
- *   a. What has the same evidence is the same, however far it moved.
- *   b. What is on the same line is the same, even where another text is quoted.
- *   c. What is left is the same where nothing speaks against it: on one of the two sides there is
- *      no evidence, or no line.
- *
- * What has other evidence on another line is another finding. Where there are several on both
- * sides they are paired in the order of their lines, since an edit moves lines and does not
- * shuffle them; one that is known is passed over when the next is nearer and enough are left for
- * the others.
- *
- * 6. Nothing is paired twice, and only what has the same fingerprint.
- * 7. Pairing costs what sorting both sides costs. */
+ * 6. An entry keeps the fingerprint and the ordinal of its first report, its name in the run, when
+ *    later reports use other words. */
 #include "core/ledger.h"
 
 #include "base/mem.h"
+#include "core/identity.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- which known finding a report is about ---- */
-
-static int order(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int by_evidence(const void *a, const void *b)
-{
-    const struct match_side *x = a, *y = b;
-    int rc = order(x->fingerprint, y->fingerprint);
-
-    if (rc == 0) rc = order(x->evidence, y->evidence);
-    if (rc == 0) rc = order(x->line, y->line);
-    return rc != 0 ? rc : order(x->index, y->index);
-}
-
-static int by_line(const void *a, const void *b)
-{
-    const struct match_side *x = a, *y = b;
-    int rc = order(x->fingerprint, y->fingerprint);
-
-    if (rc == 0) rc = order(x->line, y->line);
-    return rc != 0 ? rc : order(x->index, y->index);
-}
-
-static void pair(struct match_side *known, struct match_side *reported, struct match *out)
-{
-    known->paired = reported->paired = true;
-    out[reported->index].entry = known->index;
-}
-
-/* Part of one side: those that nothing tells apart. */
-struct block {
-    struct match_side *items;
-    uint32_t count;
-};
-
-/* Cuts the items from *at on that are like the first of them. */
-static struct block cut(struct match_side *items, uint32_t count, uint32_t *at,
-                        bool (*like)(const struct match_side *, const struct match_side *))
-{
-    struct block block = { .items = items + *at };
-
-    while (*at < count && like(block.items, &items[*at])) {
-        (*at)++;
-        block.count++;
-    }
-    return block;
-}
-
-static bool same_text(const struct match_side *a, const struct match_side *b)
-{
-    return a->fingerprint == b->fingerprint;
-}
-
-static bool same_evidence(const struct match_side *a, const struct match_side *b)
-{
-    return same_text(a, b) && a->evidence == b->evidence;
-}
-
-static uint32_t gap(const struct match_side *a, const struct match_side *b)
-{
-    return a->line > b->line ? a->line - b->line : b->line - a->line;
-}
-
-static bool may_be_same(const struct match_side *a, const struct match_side *b)
-{
-    return a->evidence == b->evidence || a->evidence == 0 || b->evidence == 0 || a->line == 0 ||
-           b->line == 0;
-}
-
-/* Both in the order of their lines, and none of them paired. */
-static void pair_in_order(struct block known, struct block reported, struct match *out)
-{
-    uint32_t at = 0;
-
-    for (uint32_t i = 0; i < reported.count && at < known.count; i++) {
-        struct match_side *item = &reported.items[i];
-        uint32_t spare = known.count - at > reported.count - i
-                             ? known.count - at - (reported.count - i) : 0;
-
-        for (; spare > 0 && gap(&known.items[at + 1], item) < gap(&known.items[at], item); spare--)
-            at++;
-        if (may_be_same(&known.items[at], item)) pair(&known.items[at++], item, out);
-    }
-}
-
-static void pair_by_evidence(const struct match_sides *sides, struct match *out)
-{
-    uint32_t at = 0, other = 0;
-
-    qsort(sides->known, sides->known_count, sizeof *sides->known, by_evidence);
-    qsort(sides->reported, sides->reported_count, sizeof *sides->reported, by_evidence);
-    while (at < sides->known_count && other < sides->reported_count) {
-        const struct match_side *x = &sides->known[at], *y = &sides->reported[other];
-        int rc = order(x->fingerprint, y->fingerprint);
-
-        if (rc == 0) rc = order(x->evidence, y->evidence);
-        if (rc < 0) {
-            (void)cut(sides->known, sides->known_count, &at, same_evidence);
-        } else if (rc > 0) {
-            (void)cut(sides->reported, sides->reported_count, &other, same_evidence);
-        } else {
-            struct block known = cut(sides->known, sides->known_count, &at, same_evidence);
-            struct block reported = cut(sides->reported, sides->reported_count, &other,
-                                        same_evidence);
-
-            if (known.items->evidence != 0) pair_in_order(known, reported, out);
-        }
-    }
-}
-
-static void pair_by_line(struct block known, struct block reported, struct match *out)
-{
-    uint32_t at = 0;
-
-    for (uint32_t i = 0; i < reported.count; i++) {
-        struct match_side *item = &reported.items[i];
-
-        if (item->paired) continue;
-        while (at < known.count && (known.items[at].paired || known.items[at].line < item->line))
-            at++;
-        if (at < known.count && known.items[at].line == item->line) {
-            pair(&known.items[at++], item, out);
-        }
-    }
-}
-
-/* Those that are not paired, to the front, in their order. */
-static struct block unpaired(struct block block)
-{
-    struct block left = { .items = block.items };
-
-    for (uint32_t i = 0; i < block.count; i++) {
-        if (!block.items[i].paired) left.items[left.count++] = block.items[i];
-    }
-    return left;
-}
-
-/* All that have one fingerprint. */
-static void pair_rest(struct block known, struct block reported, struct match *out)
-{
-    uint32_t nth = known.count;
-
-    pair_by_line(known, reported, out);
-    reported = unpaired(reported);
-    pair_in_order(unpaired(known), reported, out);
-    for (uint32_t i = 0; i < reported.count; i++) {
-        if (!reported.items[i].paired) out[reported.items[i].index].ordinal = nth++;
-    }
-}
-
-void ledger_match(const struct match_sides *sides, struct match *out)
-{
-    uint32_t at = 0, other = 0;
-
-    for (uint32_t i = 0; i < sides->reported_count; i++) out[i] = (struct match){ NO_ENTRY, 0 };
-    pair_by_evidence(sides, out);
-    qsort(sides->known, sides->known_count, sizeof *sides->known, by_line);
-    qsort(sides->reported, sides->reported_count, sizeof *sides->reported, by_line);
-    while (other < sides->reported_count) {
-        struct block known = { .items = NULL };
-        struct block reported = cut(sides->reported, sides->reported_count, &other, same_text);
-        uint64_t text = reported.items->fingerprint;
-
-        while (at < sides->known_count && sides->known[at].fingerprint < text) at++;
-        if (at < sides->known_count && sides->known[at].fingerprint == text) {
-            known = cut(sides->known, sides->known_count, &at, same_text);
-        }
-        pair_rest(known, reported, out);
-    }
-}
-
-/* ---- the ledger ---- */
 
 enum { TEXT_COUNT = 8 };
 
@@ -235,7 +51,6 @@ struct ledger_asked {
 struct before {
     struct finding finding;
     char *texts;
-    uint64_t evidence;
     uint32_t iteration_last, round_last;
     enum finding_state state;
 };
@@ -249,7 +64,6 @@ struct ledger_look {
 
 struct ledger_slot {
     char *texts;         /* what entry.finding points to */
-    uint64_t evidence;   /* evidence_fingerprint() of it */
     uint32_t repair_iteration, repair_round; /* that its doubt is of */
     uint32_t job;        /* whose review changed it last; 0: none that could be taken back */
     uint32_t review;     /* the last that reported it */
@@ -446,7 +260,6 @@ static void remember(const struct ledger_entry *entry, struct ledger_slot *slot,
     slot->fresh = false;
     slot->before = (struct before){
         .finding = entry->finding,
-        .evidence = slot->evidence,
         .iteration_last = entry->iteration_last,
         .round_last = entry->round_last,
         .state = entry->state,
@@ -454,14 +267,15 @@ static void remember(const struct ledger_entry *entry, struct ledger_slot *slot,
 }
 
 static uint32_t entry_add(struct ledger *ledger, const struct ledger_asked *review,
-                          uint32_t ordinal)
+                          const struct finding *finding, uint32_t ordinal)
 {
     ledger->entries = mem_grow(ledger->entries, ledger->count, &ledger->cap,
                                sizeof *ledger->entries);
     ledger->slots = mem_grow(ledger->slots, ledger->count, &ledger->slot_cap,
                              sizeof *ledger->slots);
     ledger->entries[ledger->count] = (struct ledger_entry){
-        .ordinal = ordinal, .lane = review->lane, .phase = review->phase, .role = review->role,
+        .fingerprint = finding->fingerprint, .ordinal = ordinal, .line_first = finding->line,
+        .lane = review->lane, .phase = review->phase, .role = review->role,
         .iteration_first = review->iteration, .round_first = review->round,
     };
     ledger->slots[ledger->count] = (struct ledger_slot){ .job = review->job, .fresh = true };
@@ -481,27 +295,20 @@ static void entry_report(struct ledger *ledger, const struct ledger_asked *revie
     }
     entry->finding = *finding;
     slot->texts = texts_keep(&entry->finding);
-    slot->evidence = evidence_fingerprint(finding);
     slot->review = ledger->reviews;
     entry->iteration_last = review->iteration;
     entry->round_last = review->round;
     entry->state = state;
 }
 
-/* Everything that this role, lane and phase have reported so far. */
+/* Everything that this role, lane and phase have reported so far; out has room for the lane's. */
 static uint32_t list_known(const struct ledger *ledger, const struct ledger_asked *review,
-                           struct match_side *out)
+                           uint32_t *out)
 {
-    uint32_t count = 0, next;
+    uint32_t count = 0;
 
-    for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = next) {
-        const struct finding *finding = &ledger->entries[i - 1].finding;
-
-        next = ledger->slots[i - 1].next;
-        if (!is_of(&ledger->entries[i - 1], review)) continue;
-        out[count++] = (struct match_side){ .fingerprint = finding->fingerprint,
-                                            .evidence = ledger->slots[i - 1].evidence,
-                                            .line = finding->line, .index = i - 1 };
+    for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = ledger->slots[i - 1].next) {
+        if (is_of(&ledger->entries[i - 1], review)) out[count++] = i - 1;
     }
     return count;
 }
@@ -513,37 +320,109 @@ static const struct finding *reported_finding(const struct result *result, uint3
                                      : &result->notes[i - result->finding_count];
 }
 
+/* An entry, or a finding that becomes one. */
+struct name {
+    uint64_t fingerprint;
+    bool is_new;
+    uint32_t line, index;
+};
+
+static int compare_prints(const void *one, const void *other)
+{
+    const struct name *x = one, *y = other;
+
+    return (x->fingerprint > y->fingerprint) - (x->fingerprint < y->fingerprint);
+}
+
+static int compare_names(const void *one, const void *other)
+{
+    const struct name *x = one, *y = other;
+    int rc = compare_prints(x, y);
+
+    if (rc != 0) return rc;
+    if (x->is_new != y->is_new) return x->is_new - y->is_new;
+    if (x->line != y->line) return x->line < y->line ? -1 : 1;
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+/* One review's findings, and what is known of its role, lane and phase. */
+struct triage {
+    const struct result *result;
+    uint32_t count, known_count;
+    uint32_t *known;    /* entries */
+    uint32_t *matches;  /* for each finding, of known; IDENTITY_NONE: it is new ... */
+    uint32_t *ordinals; /* ... with this ordinal */
+};
+
+static void triage_match(const struct ledger *ledger, struct triage *triage)
+{
+    const struct finding **findings = mem_alloc((triage->count + (size_t)triage->known_count) *
+                                                sizeof(void *));
+
+    for (uint32_t i = 0; i < triage->known_count; i++) {
+        findings[i] = &ledger->entries[triage->known[i]].finding;
+    }
+    for (uint32_t i = 0; i < triage->count; i++) {
+        findings[triage->known_count + i] = reported_finding(triage->result, i);
+    }
+    identity_match(&(struct identity_sides){ .known = findings,
+                                             .reported = findings + triage->known_count,
+                                             .known_count = triage->known_count,
+                                             .reported_count = triage->count }, triage->matches);
+    free(findings);
+}
+
+/* The ordinal of each new one: how many of its fingerprint are before it. */
+static void triage_number(const struct ledger *ledger, struct triage *triage)
+{
+    struct name *names = mem_alloc((triage->count + (size_t)triage->known_count) * sizeof *names);
+    uint32_t count = 0, new_count, nth = 0;
+
+    for (uint32_t i = 0; i < triage->count; i++) {
+        const struct finding *finding = reported_finding(triage->result, i);
+
+        if (triage->matches[i] != IDENTITY_NONE) continue;
+        names[count++] = (struct name){ finding->fingerprint, true, finding->line, i };
+    }
+    new_count = count;
+    qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 0; i < triage->known_count && new_count > 0; i++) {
+        struct name name = { .fingerprint = ledger->entries[triage->known[i]].fingerprint };
+
+        if (bsearch(&name, names, new_count, sizeof name, compare_prints)) names[count++] = name;
+    }
+    qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 0; i < count; i++) {
+        nth = i > 0 && names[i].fingerprint == names[i - 1].fingerprint ? nth + 1 : 0;
+        if (names[i].is_new) triage->ordinals[names[i].index] = nth;
+    }
+    free(names);
+}
+
 static void take_findings(struct ledger *ledger, const struct ledger_asked *review,
                           const struct result *result)
 {
-    uint32_t count = result->finding_count + result->note_count;
-    struct match_sides sides = { .reported_count = count };
-    struct match *matches = mem_alloc((count + 1) * sizeof *matches);
+    struct triage triage = { .result = result,
+                             .count = result->finding_count + result->note_count };
+    size_t lane_count = chain_of(ledger, review->lane).count;
 
-    sides.known = mem_alloc((chain_of(ledger, review->lane).count + 1) * sizeof *sides.known);
-    sides.reported = mem_alloc((count + 1) * sizeof *sides.reported);
-    sides.known_count = list_known(ledger, review, sides.known);
-    for (uint32_t i = 0; i < count; i++) {
-        const struct finding *finding = reported_finding(result, i);
-
-        sides.reported[i] = (struct match_side){ .fingerprint = finding->fingerprint,
-                                                 .evidence = evidence_fingerprint(finding),
-                                                 .line = finding->line, .index = i };
-    }
-    ledger_match(&sides, matches);
-    for (uint32_t i = 0; i < count; i++) {
+    if (triage.count == 0) return;
+    triage.known = mem_alloc((lane_count + 2 * (size_t)triage.count) * sizeof *triage.known);
+    triage.matches = triage.known + lane_count;
+    triage.ordinals = triage.matches + triage.count;
+    triage.known_count = list_known(ledger, review, triage.known);
+    triage_match(ledger, &triage);
+    triage_number(ledger, &triage);
+    for (uint32_t i = 0; i < triage.count; i++) {
         enum finding_state state = i < result->finding_count ? FINDING_OPEN : FINDING_NOTED;
-        uint32_t at = matches[i].entry;
+        const struct finding *finding = reported_finding(result, i);
+        uint32_t at;
 
-        if (at == NO_ENTRY) {
-            at = entry_add(ledger, review, matches[i].ordinal);
-            ledger->entries[at].line_first = reported_finding(result, i)->line;
-        }
-        entry_report(ledger, review, at, reported_finding(result, i), state);
+        if (triage.matches[i] != IDENTITY_NONE) at = triage.known[triage.matches[i]];
+        else at = entry_add(ledger, review, finding, triage.ordinals[i]);
+        entry_report(ledger, review, at, finding, state);
     }
-    free(matches);
-    free(sides.known);
-    free(sides.reported);
+    free(triage.known);
 }
 
 /* A gate may ask one role twice in a round: neither looked again at what the other reported. */
@@ -566,11 +445,13 @@ static void take_review(struct ledger *ledger, const struct ledger_asked *review
         struct ledger_slot *slot = &ledger->slots[i - 1];
 
         next = slot->next;
-        if (!is_of(entry, review) || slot->review == ledger->reviews) continue;
-        if (entry->state == FINDING_FIXED || is_twins(entry, review)) continue;
-        remember(entry, slot, review->job);
-        slot->before.texts = NULL; /* they are still the entry's own */
-        entry->state = FINDING_FIXED;
+        if (is_of(entry, review) && slot->review != ledger->reviews &&
+            entry->state != FINDING_FIXED && !is_twins(entry, review)) {
+            remember(entry, slot, review->job);
+            slot->before.texts = NULL; /* they are still the entry's own */
+            entry->state = FINDING_FIXED;
+        }
+        if (entry->state != FINDING_OPEN) entry->doubt = DOUBT_NONE; /* found no more */
     }
 }
 
@@ -583,7 +464,6 @@ static void entry_restore(struct ledger_entry *entry, struct ledger_slot *slot)
         slot->texts = slot->before.texts;
     }
     entry->finding = slot->before.finding;
-    slot->evidence = slot->before.evidence;
     entry->iteration_last = slot->before.iteration_last;
     entry->round_last = slot->before.round_last;
     entry->state = slot->before.state;
@@ -662,27 +542,21 @@ static bool asked_take(struct ledger *ledger, const struct event *event, struct 
 static void take_repair(struct ledger *ledger, const struct ledger_asked *repair,
                         const struct result *result)
 {
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        struct ledger_entry *entry = &ledger->entries[i];
-        struct ledger_slot *slot = &ledger->slots[i];
+    uint32_t next;
+
+    for (uint32_t i = chain_of(ledger, repair->lane).first; i > 0; i = next) {
+        struct ledger_entry *entry = &ledger->entries[i - 1];
+        struct ledger_slot *slot = &ledger->slots[i - 1];
         const struct doubtful *doubt = doubt_find(result, &entry->finding);
         bool shared = slot->repair_iteration == repair->iteration &&
                       slot->repair_round == repair->round;
 
-        if (entry->lane != repair->lane || entry->phase != repair->phase) continue;
-        if (entry->state != FINDING_OPEN) continue;
+        next = slot->next;
+        if (entry->phase != repair->phase || entry->state != FINDING_OPEN) continue;
         if (shared && entry->doubt == DOUBT_NONE) continue;
         slot->repair_iteration = repair->iteration;
         slot->repair_round = repair->round;
         entry->doubt = doubt ? doubt->why : DOUBT_NONE;
-    }
-}
-
-/* What its reviewer finds no more is not unresolved. */
-static void drop_doubts(struct ledger *ledger)
-{
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        if (ledger->entries[i].state != FINDING_OPEN) ledger->entries[i].doubt = DOUBT_NONE;
     }
 }
 
@@ -697,7 +571,6 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
             if (verdict == VERDICT_CLEAN) take_repair(ledger, &asked, &event->result);
         } else if (verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS) {
             take_review(ledger, &asked, &event->result);
-            drop_doubts(ledger);
         }
     }
     for (uint32_t i = 0; i < actions->count; i++) {
@@ -710,4 +583,62 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
         if (action->attempt > 1 && !repair) void_review(ledger, action->lane, action->job);
         asked_note(ledger, action);
     }
+}
+
+/* ---- several roles ---- */
+
+struct voter {
+    uint32_t lane, phase, entry;
+};
+
+static int compare_voters(const void *one, const void *other)
+{
+    const struct voter *x = one, *y = other;
+
+    if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
+    if (x->phase != y->phase) return x->phase < y->phase ? -1 : 1;
+    return (x->entry > y->entry) - (x->entry < y->entry);
+}
+
+/* The entries of one lane and phase. */
+static void group_panel(struct ledger *ledger, const struct voter *voters, uint32_t count)
+{
+    const struct finding **findings = mem_alloc(count * sizeof(void *));
+    uint32_t *roles = mem_alloc(2 * (size_t)count * sizeof *roles), *groups = roles + count;
+
+    for (uint32_t i = 0; i < count; i++) {
+        findings[i] = &ledger->entries[voters[i].entry].finding;
+        roles[i] = ledger->entries[voters[i].entry].role;
+    }
+    identity_group(&(struct identity_reports){ findings, roles, count }, groups);
+    for (uint32_t i = 0; i < count; i++) {
+        ledger->entries[voters[i].entry].group = voters[groups[i]].entry + 1;
+    }
+    free(findings);
+    free(roles);
+}
+
+void ledger_group(struct ledger *ledger)
+{
+    struct voter *voters = mem_alloc((ledger->count + (size_t)1) * sizeof *voters);
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        voters[i] = (struct voter){ ledger->entries[i].lane, ledger->entries[i].phase, i };
+        ledger->entries[i].votes = 0;
+    }
+    if (ledger->count > 0) qsort(voters, ledger->count, sizeof *voters, compare_voters);
+    for (uint32_t i = 1; i <= ledger->count; i++) {
+        if (i < ledger->count && voters[i].lane == voters[first].lane &&
+            voters[i].phase == voters[first].phase) continue;
+        group_panel(ledger, voters + first, i - first);
+        first = i;
+    }
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        ledger->entries[ledger->entries[i].group - 1].votes++;
+    }
+    for (uint32_t i = 0; i < ledger->count; i++) {
+        ledger->entries[i].votes = ledger->entries[ledger->entries[i].group - 1].votes;
+    }
+    free(voters);
 }

@@ -2,10 +2,10 @@
  *
  * ledger.h - everything a run's reviewers found, each thing once, with what became of it.
  *
- * Fed with the same events as the engine and the actions they led to, live or from a journal. Two
- * findings are the same when one role reports the same complaint about the same file in the same
- * lane and phase, wherever its line has moved to. Where it reports it of several lines, evidence
- * and line tell which is which; other evidence on another line is another finding.
+ * Fed with the same events as the engine and the actions they led to, live or from a journal. A
+ * finding that a role reports again in the same lane and phase is the same one, in the same words
+ * or in others, wherever its line has moved to (core/identity.h). Each role has entries of its own:
+ * ledger_group() says which of them are about one fault.
  *
  * {0} is an empty ledger. What it holds is good until the next ledger_note(). */
 #ifndef HONE_CORE_LEDGER_H
@@ -25,7 +25,8 @@ enum finding_state {
 
 struct ledger_entry {
     struct finding finding; /* as it was last reported */
-    uint32_t ordinal;       /* among those with the same complaint, from 0 */
+    uint64_t fingerprint;   /* of its first report */
+    uint32_t ordinal;       /* among those with the same fingerprint, from 0 */
     uint32_t lane, phase;
     uint16_t role;          /* of the plan */
     uint32_t iteration_first, iteration_last; /* when it was first and last reported */
@@ -33,6 +34,10 @@ struct ledger_entry {
     uint32_t line_first;    /* its line when it was first reported */
     enum finding_state state;
     enum doubt doubt; /* of an open one: why the repair did not resolve it; else DOUBT_NONE */
+
+    /* By ledger_group(), until the next ledger_note(). */
+    uint32_t group;   /* the same number, from 1, in all entries about one fault; 0: not known */
+    uint32_t votes;   /* how many roles reported it */
 };
 
 struct ledger {
@@ -56,35 +61,11 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
 struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena);
 /* How many files there are in it that were not looked at. */
 uint32_t coverage_unlooked(const struct coverage *coverage);
+/* Which entries of one lane and phase are about one fault, told by several roles. */
+void ledger_group(struct ledger *ledger);
 void ledger_release(struct ledger *ledger);
 
 const char *finding_state_word(enum finding_state state); /* open, noted, fixed */
 bool finding_state_from_word(struct str word, enum finding_state *out);
-
-/* ---- which known finding a new report is about; for the ledger and its tests ---- */
-
-#define NO_ENTRY UINT32_MAX
-
-/* What is compared of a finding. */
-struct match_side {
-    uint64_t fingerprint; /* of file and text */
-    uint64_t evidence;    /* likewise; 0: there is none */
-    uint32_t line;        /* 0: there is none */
-    uint32_t index;       /* the caller's number for it; of what is reported, 0 to count - 1 */
-    bool paired;          /* false at first */
-};
-
-struct match_sides {
-    struct match_side *known, *reported; /* both are shuffled, and their items lost */
-    uint32_t known_count, reported_count;
-};
-
-struct match {
-    uint32_t entry;   /* the index of the known one that it is; NO_ENTRY: it is new ... */
-    uint32_t ordinal; /* ... and this many have the same fingerprint before it */
-};
-
-/* out: a match for each that is reported, by its index. */
-void ledger_match(const struct match_sides *sides, struct match *out);
 
 #endif

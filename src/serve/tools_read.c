@@ -245,6 +245,7 @@ static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
     rc = run_load(&replay, &look->run, &err);
     if (rc == 0) rc = check_role(call, &replay.plan, filter->role, &err);
     if (rc == 0) rc = run_replay(&replay, look->journal, ledger_visit, ledger, &err);
+    if (rc == 0) ledger_group(ledger);
     listing.plan = &replay.plan;
     for (uint32_t i = 0; rc == 0 && i < ledger->count; i++) {
         if (finding_filter_fits(filter, &listing, &ledger->entries[i])) {

@@ -212,6 +212,33 @@ check_has "sarif: an edit" "$out" '"byteOffset": 28'
 hone findings --severity high --format rdjson
 check_has "rdjson: a column" "$out" '"column": 11'
 
+# ---- told in other words, by one reviewer and by two; and what differs only in digits ----
+
+one=$(issue critical '"memory"' main.c 3 'the result of malloc is not checked')
+again=$(issue critical '"memory"' main.c 4 'malloc may fail and its result is never checked')
+other=$(issue critical '"memory"' main.c 3 'unchecked result: malloc can fail')
+{
+    printf '{"role":"critic","round":1,"answer":%s}\n' \
+        "$(review 1 1 0 "$one,$(issue warning null main.c 9 'problem 1')")"
+    printf '{"role":"critic","answer":%s}\n' \
+        "$(review 1 1 0 "$again,$(issue warning null main.c 9 'problem 2')")"
+    printf '{"role":"pedant","answer":%s}\n' "$(review 1 0 0 "$other")"
+    printf '{"role":"review-fixer","answer":"# Fixed"}\n{"answer":%s}\n' "$clean"
+} >"$TMPDIR/reworded.jsonl"
+"$HONE" run review --max-iterations 2 --quiet --agent "*=script:$TMPDIR/reworded.jsonl" \
+    >"$TMPDIR/run" 2>&1
+check_is "in other words: findings remain" "$?" 1
+hone findings --role critic --state open
+check_is "in other words it is the same, other digits are another" "$(sed 's/ \[.*//' "$out")" \
+    "main.c:4: error: unresolved: malloc may fail and its result is never checked
+main.c:9: warning: problem 2"
+shows "only the other digits are fixed" "main.c:9 " --state fixed
+hone findings --json --severity high
+check_is "JSON: each role has its own words" "$(grep -c '"fingerprint"' "$out")" 2
+check_is "JSON: of one fault" "$(grep '"group"' "$out" | sort -u | wc -l)" 1
+check_is "JSON: with two votes" "$(grep -c '"votes": 2' "$out")" 2
+check_is "JSON: seen since round 1" "$(grep -c '"round_first": 1' "$out")" 2
+
 # ---- other ends ----
 
 "$HONE" run review --quiet --agent "*=script:$TMPDIR/agents.jsonl" --agent "witness=cmd:exit 1" \

@@ -528,6 +528,110 @@ TEST(a_crash_and_a_changed_tree_void_what_was_answered)
     end(&scene);
 }
 
+/* The same finding in five wordings, and none of them twice. */
+TEST(told_in_other_words_it_persists_under_its_first_name)
+{
+    static const char *const wordings[] = {
+        "a.c:31 the result of malloc is not checked before it is dereferenced",
+        "a.c:31 malloc may fail and its result is dereferenced unchecked",
+        "a.c:32 missing NULL check, malloc can fail",
+        "a.c:32 check what malloc returns: NULL is dereferenced when it fails",
+        "a.c:30 NULL dereference when malloc fails",
+    };
+    struct scene scene;
+    uint64_t name;
+
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, wordings[0]);
+    name = scene.ledger.entries[0].fingerprint;
+    assert_int_equal(name, scene.ledger.entries[0].finding.fingerprint);
+    for (uint32_t i = 1; i < 5; i++) {
+        repair(&scene, 2 * i);
+        review(&scene, 2 * i + 1, wordings[i]);
+        assert_int_equal(scene.ledger.count, 1);
+        assert_int_equal(scene.ledger.entries[0].fingerprint, name);
+        assert_int_equal(scene.ledger.entries[0].ordinal, 0);
+    }
+    expect(&scene, "open critic a.c:30 NULL dereference when malloc fails 1-5\n");
+    end(&scene);
+}
+
+/* Five reports of five rounds, one new thing in each. */
+TEST(findings_that_differ_only_in_digits_are_not_one)
+{
+    struct scene scene;
+
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:1 problem 1");
+    repair(&scene, 2);
+    review(&scene, 3, "a.c:1 problem 2");
+    repair(&scene, 4);
+    review(&scene, 5, "a.c:2 problem 3; a.c:1 problem 2");
+    expect(&scene, "fixed critic a.c:1 problem 1 1-1\n"
+                   "open critic a.c:1 problem 2 2-3\n"
+                   "open critic a.c:2 problem 3 3-3\n");
+    for (uint32_t i = 0; i < 3; i++) assert_int_equal(scene.ledger.entries[i].ordinal, i);
+    end(&scene);
+}
+
+/* Its new words are those of another that comes later: both have names of their own. */
+TEST(no_two_have_one_name_though_their_words_change)
+{
+    struct scene scene;
+
+    begin(&scene, 1);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:10 descriptor leaks when open fails");
+    repair(&scene, 2);
+    review(&scene, 3, "a.c:10 the descriptor is leaked if open fails");
+    repair(&scene, 4);
+    review(&scene, 5, "a.c:10 the descriptor is leaked if open fails; "
+                      "a.c:90 the descriptor is leaked if open fails");
+    expect(&scene, "open critic a.c:10 the descriptor is leaked if open fails 1-3\n"
+                   "open critic a.c:90 the descriptor is leaked if open fails 3-3\n");
+    assert_true(scene.ledger.entries[0].fingerprint != scene.ledger.entries[1].fingerprint);
+    assert_int_equal(scene.ledger.entries[1].ordinal, 0);
+    end(&scene);
+}
+
+TEST(a_void_review_takes_its_words_back)
+{
+    struct scene scene;
+
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 1, "a.c:10 descriptor leaks when open fails");
+    review(&scene, 2, "");
+    repair(&scene, 3);
+    review(&scene, 4, "a.c:12 the descriptor is leaked if open fails");
+    tell(&scene, (struct event){ .kind = EV_DRIFT });
+    expect(&scene, "open critic a.c:10 descriptor leaks when open fails 1-1\n");
+    end(&scene);
+}
+
+TEST(one_fault_that_two_roles_report_is_one_group_with_two_votes)
+{
+    struct scene scene;
+    const struct ledger_entry *entries;
+
+    begin(&scene, 2);
+    tell(&scene, (struct event){ .kind = EV_START });
+    review(&scene, 2, "b.c:1 other matter; a.c:11 open fails and the descriptor leaks");
+    review(&scene, 1, "a.c:10 descriptor not closed when open fails; a.c:80 deadlock");
+    ledger_group(&scene.ledger);
+    entries = scene.ledger.entries;
+    assert_int_equal(scene.ledger.count, 4); /* each in its own words */
+    assert_int_equal(entries[1].group, entries[2].group);
+    assert_int_equal(entries[1].votes, 2);
+    assert_int_equal(entries[2].votes, 2);
+    assert_int_equal(entries[0].votes, 1);
+    assert_int_equal(entries[3].votes, 1);
+    assert_true(entries[0].group != entries[1].group && entries[0].group != entries[3].group);
+    end(&scene);
+}
+
 TEST(states_have_words)
 {
     enum finding_state out = FINDING_OPEN;

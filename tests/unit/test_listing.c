@@ -149,10 +149,11 @@ TEST(json_has_every_text_and_what_became_of_it)
     struct ledger_entry entry = {
         .role = ROLE_PEDANT, .state = FINDING_FIXED, .round_first = 1, .round_last = 3,
         .iteration_first = 1, .iteration_last = 2, .ordinal = 4, .lane = 5,
+        .fingerprint = 0xc0ffee, .group = 3, .votes = 2,
         .finding = { .severity = SEVERITY_MEDIUM, .source = STR("pedant"), .kind = STR("k"),
                      .file = STR("a\n.c"), .line = 7, .column = 8, .end_line = 9,
                      .end_column = 10, .text = STR("\x1b[31m"), .evidence = STR("e"),
-                     .suggestion = STR("s"), .fix = STR("[]"), .fingerprint = 0xc0ffee },
+                     .suggestion = STR("s"), .fix = STR("[]"), .fingerprint = 0xbad },
     };
     yyjson_doc *doc = written_json(listing_write, &entry, 1);
 
@@ -163,7 +164,9 @@ TEST(json_has_every_text_and_what_became_of_it)
     expect_number(doc, "/findings/0/end_column", 10);
     expect_text(doc, "/findings/0/text", "\x1b[31m");
     expect_text(doc, "/findings/0/fix", "[]");
-    expect_text(doc, "/findings/0/fingerprint", "0000000000c0ffee");
+    expect_text(doc, "/findings/0/fingerprint", "0000000000c0ffee"); /* of its first report */
+    expect_number(doc, "/findings/0/group", 3);
+    expect_number(doc, "/findings/0/votes", 2);
     expect_text(doc, "/findings/0/state", "fixed");
     expect_text(doc, "/findings/0/role", "pedant");
     expect_text(doc, "/findings/0/phase", "R1");

@@ -298,9 +298,9 @@ TEST(what_is_no_fix_is_left_out)
 TEST(identical_findings_have_fingerprints_of_their_own)
 {
     struct ledger_entry entries[] = {
-        { .role = ROLE_CRITIC, .finding = { .text = STR("a"), .fingerprint = 0xc0ffee } },
-        { .role = ROLE_CRITIC, .finding = { .text = STR("a"), .fingerprint = 0xc0ffee },
-          .ordinal = 1 },
+        { .role = ROLE_CRITIC, .fingerprint = 0xc0ffee, .finding = { .text = STR("a") } },
+        { .role = ROLE_CRITIC, .fingerprint = 0xc0ffee, .ordinal = 1,
+          .finding = { .text = STR("in other words"), .fingerprint = 0xbad } },
     };
     yyjson_doc *doc = written_json(sarif_write, entries, 2);
 

@@ -403,9 +403,12 @@ void coverage_say(const struct coverage *coverage, struct buf *out)
 static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *listing,
                                    const struct ledger_entry *entry)
 {
-    yyjson_mut_val *object = finding_write(doc, &entry->finding);
+    struct finding finding = entry->finding;
+    yyjson_mut_val *object;
     const char *phase = listing->plan->phases[entry->phase].name;
 
+    finding.fingerprint = entry->fingerprint; /* with the ordinal it is the entry's name */
+    object = finding_write(doc, &finding);
     yyjson_mut_obj_add_str(doc, object, "state", finding_state_word(entry->state));
     if (entry->doubt) yyjson_mut_obj_add_str(doc, object, "unresolved", doubt_word(entry->doubt));
     json_add_text(doc, object, "role", str_of(listing_role(listing, entry)));
@@ -416,6 +419,10 @@ static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *li
     yyjson_mut_obj_add_uint(doc, object, "lane", entry->lane);
     json_add_text(doc, object, "phase", str_of(phase));
     yyjson_mut_obj_add_uint(doc, object, "ordinal", entry->ordinal);
+    if (entry->group > 0) {
+        yyjson_mut_obj_add_uint(doc, object, "group", entry->group);
+        yyjson_mut_obj_add_uint(doc, object, "votes", entry->votes);
+    }
     return object;
 }
 

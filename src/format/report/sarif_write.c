@@ -356,7 +356,7 @@ static void add_result(struct log *log, yyjson_mut_val *list, uint32_t item)
     }
     add_words(log, result, &entry->finding);
     add_location(log, result, &entry->finding);
-    (void)snprintf(hex, sizeof hex, "%016" PRIx64 ":%" PRIu32, entry->finding.fingerprint,
+    (void)snprintf(hex, sizeof hex, "%016" PRIx64 ":%" PRIu32, entry->fingerprint,
                    entry->ordinal + 1);
     prints = yyjson_mut_obj_add_obj(log->doc, result, "partialFingerprints");
     add_text(log, prints, "hone/v1", str_of(hex));

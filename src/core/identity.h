@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * identity.h - which findings are one: told again in other words, or told by several reviewers.
+ *
+ * A model has no rule numbers and repeats no sentence. What two reports of one fault share is
+ * their words, in part, and their place. identity.c says how both are compared. */
+#ifndef HONE_CORE_IDENTITY_H
+#define HONE_CORE_IDENTITY_H
+
+#include "core/finding.h"
+
+#include <stdint.h>
+
+#define IDENTITY_NONE UINT32_MAX
+
+/* How lines moved from an older tree to a newer one, as a diff without context says it. A file
+ * that is not listed is as it was. */
+struct line_hunk {
+    uint32_t old_line, old_count; /* as behind "@@ -": of 0 lines the one before them ... */
+    uint32_t new_line, new_count; /* ... and as behind "+" */
+};
+
+struct file_move {
+    struct str old_path, new_path;  /* two names: it was renamed; no new one: it is gone */
+    const struct line_hunk *hunks;  /* in the order of their lines */
+    uint32_t hunk_count;
+};
+
+struct line_map {
+    const struct file_move *files;
+    uint32_t file_count;
+};
+
+/* What is known, and one review that came later. Each side's own findings are different ones. */
+struct identity_sides {
+    const struct finding *const *known, *const *reported;
+    uint32_t known_count, reported_count;
+    const struct line_map *map; /* from the tree of the known ones to that of the review; NULL:
+                                 * the lines of both are taken as they are */
+};
+
+/* out: for each that is reported the index of the known one that it is; IDENTITY_NONE: it is new.
+ * No known one is given twice. Nothing depends on the order on either side. */
+void identity_match(const struct identity_sides *sides, uint32_t *out);
+
+/* What several reviewers reported of one tree. A reviewer's own findings are different ones. */
+struct identity_reports {
+    const struct finding *const *items;
+    const uint32_t *voters; /* voters[i]: who reported items[i] */
+    uint32_t count;
+};
+
+/* out: for each the lowest index in its group. Nothing but the indices depends on the order. */
+void identity_group(const struct identity_reports *reports, uint32_t *out);
+
+#endif
