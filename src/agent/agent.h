@@ -12,6 +12,7 @@
 #include "format/stream/reading.h"
 
 struct backend;
+struct undone; /* analyze/analyzer.h */
 
 /* A role's agent, as --agent ROLE=SPEC named it. */
 struct agent {
@@ -86,6 +87,12 @@ struct backend {
     /* The command that answers; NULL where the backend answers by itself. */
     const char *const *(*command)(const struct agent *agent, const struct attempt *attempt,
                                   struct arena *arena);
+
+    /* Takes back what an attempt with this folder did to the workspace and had not checked, where
+     * it did not end with status 0. barred: prefixes of paths that are not written, NULL ends. NULL
+     * where what an attempt wrote stays, however it ended. */
+    int (*undo)(const char *dir, const char *workspace, const char *const *barred,
+                struct undone *undone, struct err *err);
 
     /* The answer by itself; *exit_code other than 0 means that the agent failed. NULL where it is
      * a command. */

@@ -139,4 +139,5 @@ const struct backend backend_fixits = {
             "which the project still compiles and its test (--test) passes, and says of all others "
             "why they were left",
     .command = fixits_command,
+    .undo = fixits_undo,
 };

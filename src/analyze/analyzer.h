@@ -13,6 +13,7 @@
 #define HONE_ANALYZE_ANALYZER_H
 
 #include "analyze/project.h"
+#include "base/buf.h"
 #include "format/report/diagnostic.h"
 
 /* What a program's end with status 1 says; 0 always says that all went well. */
@@ -76,5 +77,18 @@ int analyzer_main(const char *name, const char *command, const char *const *priv
 /* `hone agent fixits`: applies what the findings in HONE_FINDINGS carry; the answer is the summary
  * in Markdown, with a last line "STUCK: reason" when there was nothing it could do. */
 int fixits_main(const char *const *private_paths);
+
+/* What was taken back of a fixer's edits. */
+struct undone {
+    uint32_t restored;   /* files that have their old bytes again */
+    struct buf left;     /* names of some that another process has changed since: left alone */
+    uint32_t left_count; /* of all of those */
+};
+
+/* Takes back what a fixer left that did not end with status 0; attempt: its folder. Nothing where
+ * it had not begun to write, or where all was checked. barred: prefixes of paths that are not
+ * written, NULL ends. The caller gives *undone empty, with a limit for its names. */
+int fixits_undo(const char *attempt, const char *workspace, const char *const *barred,
+                struct undone *undone, struct err *err);
 
 #endif

@@ -10,9 +10,9 @@
  * the others stay. Where not one stays, it is chosen again without those that broke something:
  * findings may have other fixes, and fixes that had lost to a bad one get their turn.
  *
- * 1. Files on disk are whole at any moment, old or new, also where the fixer is killed. A fixer
- *    that was killed leaves some of its changes, checked or not; started again it meets files that
- *    are no more what was reviewed, and leaves them to the next review.
+ * 1. Files on disk are whole at any moment, old or new, also where the fixer is killed. What a
+ *    fixer leaves that was killed or stopped is taken back (fixits_undo.c): by itself where it can,
+ *    else by hone, or by the next one that is started with this folder.
  * 2. What stays in the end was checked together.
  * 3. A file that another process changes meanwhile is left to that process (7).
  * 4. It says that it is stuck only where another review of the same tree could not help: neither
@@ -52,21 +52,25 @@
  * 12. After fixits_check() the changes it was asked about are on disk again, or an error is
  *     returned.
  *
- * Refused fixes: the file fixits-refused in the run's folder has an identity (patch.h) in each
- * line, 16 digits. It is no more than a help: without it a bad fix is tried and taken back once
- * more in each round. So a file that is damaged is ignored, with a word, and replaced when there
- * is something new. */
+ * Refused fixes: the file fixits-refused in the folder of an attempt has an identity (patch.h) in
+ * each line, 16 digits. The fixers of a run go by those of all its attempts, and each writes what it
+ * knows into its own folder, since it can write to no other. It is no more than a help: without it
+ * a bad fix is tried and taken back once more in each round. So a file that is damaged is ignored,
+ * with a word, and replaced when there is something new. */
 #include "analyze/fixits.h"
 
 #include "analyze/analyzer.h"
 #include "analyze/locate.h"
+#include "base/byte.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
+#include "io/file/peek.h"
 #include "io/file/scratch.h"
 #include "io/process/crew.h"
+#include "io/process/signals.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -252,7 +256,8 @@ static int fixits_place(struct fixits *fixits, const bool *in, struct err *err)
     if (rc == ERR_BUSY) {
         err_set(err, ERR_BUSY, "another process changed a file while it was being fixed");
     } else {
-        rc = write_listed(fixits, list, count, err);
+        rc = count ? fixits_intend(fixits, list, count, err) : 0;
+        if (rc == 0) rc = write_listed(fixits, list, count, err);
     }
     free(list);
     return rc;
@@ -284,6 +289,12 @@ enum {
     PROBLEM_BYTES_MAX = 64 * 1024,
     TEST_BYTES_MAX = 1 << 20, /* of what a test says on either stream */
 };
+
+/* A fixer that is told to end takes back what it has not checked. What it runs was told, too. */
+static int check_stopped(struct err *err)
+{
+    return signals_waiting() ? err_set(err, ERR_FAILED, "stopped: its fixes are taken back") : 0;
+}
 
 /* ---- compiling ---- */
 
@@ -327,6 +338,7 @@ static int compile(struct fixits *fixits, const bool *list, bool *ok, struct err
     *ok = true;
     buf_init(&problem, PROBLEM_BYTES_MAX);
     rc = project_compiles(&fixits->project, files, count, ok, &problem, err);
+    if (rc == 0) rc = check_stopped(err);
     if (rc == 0 && !*ok) {
         rest = buf_str(&problem);
         (void)str_cut(&rest, '\n', &line);
@@ -363,6 +375,7 @@ static int run_test(struct fixits *fixits, bool *ok, struct err *err)
 
     fprintf(stderr, "fixits: runs the test\n");
     rc = crew_run(&job, 1, 1, NULL, NULL, err);
+    if (rc == 0) rc = check_stopped(err);
     if (rc == 0 && !job.started) rc = err_system(err, job.error, "start the test with sh");
     *ok = rc == 0 && job.status == 0;
     if (rc == 0 && !*ok) {
@@ -490,7 +503,7 @@ void fixits_refuse(struct fixits *fixits, uint64_t identity)
     fixits->refused_count++;
 }
 
-void fixits_recall(struct fixits *fixits)
+static void recall_from(struct fixits *fixits, const char *folder)
 {
     struct str rest, line;
     struct err err = { 0 };
@@ -498,23 +511,35 @@ void fixits_recall(struct fixits *fixits)
     uint64_t identity;
     int rc;
 
-    if (!fixits->folder) return;
     buf_init(&text, (size_t)LINE_BYTES * REFUSED_MAX);
-    rc = scratch_read(fixits->folder, refused_name, &text, &err);
+    rc = scratch_read(folder, refused_name, &text, &err);
     rest = buf_str(&text);
     if (rc == 0 && (!str_ends(rest, STR("\n")) || rest.size % LINE_BYTES != 0)) {
         rc = err_set(&err, ERR_FORMAT, "it is damaged");
     }
+    for (struct str all = rest; rc == 0 && str_cut(&all, '\n', &line);) {
+        if (!str_hash(line, &identity)) rc = err_set(&err, ERR_FORMAT, "it is damaged");
+    }
     while (rc == 0 && str_cut(&rest, '\n', &line)) {
         if (str_hash(line, &identity)) fixits_refuse(fixits, identity);
-        else rc = err_set(&err, ERR_FORMAT, "it is damaged");
     }
     if (rc != 0 && rc != ERR_MISSING) {
-        fixits->refused_count = 0;
         fixits->refused_damaged = true;
-        say_refused("the list of fixes that were refused is ignored", &err);
+        say_refused("a list of fixes that were refused is ignored", &err);
     }
     buf_release(&text);
+}
+
+void fixits_recall(struct fixits *fixits)
+{
+    const char *const *names;
+
+    if (!fixits->folder) return;
+    names = folder_names(fixits->folder, "", &fixits->arena);
+    for (; *names; names++) {
+        if (!byte_is_digit(**names)) continue; /* an attempt is JOB-ATTEMPT */
+        recall_from(fixits, arena_printf(&fixits->arena, "%s/%s", fixits->folder, *names));
+    }
 }
 
 void fixits_remember(struct fixits *fixits)
@@ -522,12 +547,12 @@ void fixits_remember(struct fixits *fixits)
     struct err err;
     struct buf text;
 
-    if (!fixits->folder) return;
+    if (!fixits->attempt) return;
     buf_init(&text, (size_t)LINE_BYTES * REFUSED_MAX);
     for (uint32_t i = 0; i < fixits->refused_count; i++) {
         buf_printf(&text, "%016" PRIx64 "\n", fixits->refused[i]);
     }
-    if (scratch_replace(fixits->folder, refused_name, buf_str(&text), &err) != 0) {
+    if (scratch_replace(fixits->attempt, refused_name, buf_str(&text), &err) != 0) {
         say_refused("the list of fixes that were refused cannot be kept", &err);
     }
     buf_release(&text);
@@ -562,8 +587,10 @@ static int begin(struct fixits *fixits, const char *const *private_paths, struct
     fixits->test_state = fixits->test ? TEST_UNTRIED : TEST_NONE;
     fixits->exclude = arena_lines(&fixits->arena, str_of(variable("HONE_EXCLUDE")));
     if (fixits->output) {
-        const char *folder = path_folder_text(fixits->output, &fixits->arena);
-        if (strchr(folder, '/')) fixits->folder = path_folder_text(folder, &fixits->arena);
+        fixits->attempt = path_folder_text(fixits->output, &fixits->arena);
+        if (strchr(fixits->attempt, '/')) {
+            fixits->folder = path_folder_text(fixits->attempt, &fixits->arena);
+        }
     }
     if (!fixits->workspace) {
         return err_set(err, ERR_USAGE, "HONE_WORKSPACE is not set: this is started by hone run");
@@ -670,6 +697,7 @@ static int fix_all(struct fixits *fixits, struct err *err)
     fixits_load(fixits);
     fixits_recall(fixits);
     refused = fixits->refused_count;
+    rc = fixits_keep(fixits, err);
     for (int pass = 0; rc == 0 && again && pass < PASSES_MAX; pass++) {
         patch_choose(&fixits->patch, fixits->refused, fixits->refused_count);
         if (fixits->patch.change_count == 0) break;
@@ -721,19 +749,42 @@ static int answer(struct fixits *fixits, struct err *err)
     return rc;
 }
 
+/* What a fixer with this folder left behind that was killed. */
+static int undo_last(const struct fixits *fixits, struct err *err)
+{
+    struct undone undone = { 0 };
+    int rc;
+
+    if (!fixits->attempt) return 0;
+    buf_init(&undone.left, ERR_TEXT_BYTES);
+    rc = fixits_undo(fixits->attempt, fixits->workspace, fixits->private_paths, &undone, err);
+    if (undone.restored > 0) {
+        fprintf(stderr, "fixits: took back what was not checked in %u file%s\n", undone.restored,
+                undone.restored == 1 ? "" : "s");
+    }
+    buf_release(&undone.left);
+    return rc;
+}
+
 int fixits_main(const char *const *private_paths)
 {
     struct fixits fixits;
+    struct signals signals = { .fd = -1, .write_fd = -1 };
     struct err err = { 0 }, second = { 0 };
     struct buf safe;
     int rc = begin(&fixits, private_paths, &err);
 
+    if (rc == 0) rc = signals_open(&signals, &err);
+    if (rc == 0) rc = undo_last(&fixits, &err);
     if (rc == 0) rc = read_findings(&fixits, &err);
     if (rc == 0) rc = fix_all(&fixits, &err);
     if (rc == 0) rc = answer(&fixits, &err);
+    if (rc == 0) rc = fixits_settle(fixits.attempt, &err);
     if (rc != 0) {
         if (fixits.files && fixits_take_back(&fixits, &second) != 0) {
             err_wrap(&second, "not all fixes could be taken back");
+        } else if (fixits.files) {
+            (void)fixits_settle(fixits.attempt, &second);
         }
         buf_init(&safe, SIZE_MAX / 2);
         safe_text(&safe, str_of(err.text), true, 0);
@@ -742,6 +793,7 @@ int fixits_main(const char *const *private_paths)
         fprintf(stderr, "fixits: %s\n", buf_cstr(&safe));
         buf_release(&safe);
     }
+    signals_close(&signals);
     release(&fixits);
     return rc == 0 ? 0 : 1;
 }

@@ -19,6 +19,7 @@ struct fixits_file {
     struct buf now;  /* as we made it, where ours */
     struct buf next; /* as we were about to make it, where unsure */
     bool ours, unsure;
+    bool kept;       /* its old bytes are in the attempt's folder (fixits_undo.c) */
     bool lost;       /* another process changed it: it is not touched any more */
 };
 
@@ -39,7 +40,8 @@ enum fixits_test {
 struct fixits {
     struct arena arena;
     const char *workspace, *test, *output, *since; /* as the environment has them; NULL: not */
-    const char *folder;        /* the run's own; NULL: none */
+    const char *attempt;       /* the folder of the answer, which it can write to; NULL: none */
+    const char *folder;        /* the run's own, with the attempts before; NULL: none */
     const char *const *exclude;
     const char *const *private_paths; /* prefixes; NULL ends, or none */
     struct findings findings;
@@ -75,6 +77,18 @@ int fixits_bisect(const struct bisect *bisect, uint32_t count, struct err *err);
 void fixits_recall(struct fixits *fixits);
 void fixits_refuse(struct fixits *fixits, uint64_t identity);
 void fixits_remember(struct fixits *fixits); /* to disk; a failure is said and no harm */
+
+/* ---- fixits_undo.c; all do nothing where there is no folder of the attempt ---- */
+
+#define UNDO_NAME "undo"
+#define UNDO_MADE_NAME "undo-made"
+
+/* Before the first edit: the files as they are. */
+int fixits_keep(struct fixits *fixits, struct err *err);
+/* Before next of the files in list[] (ascending) is written. */
+int fixits_intend(struct fixits *fixits, const uint32_t *list, uint32_t count, struct err *err);
+/* What is in the tree now stays. */
+int fixits_settle(const char *attempt, struct err *err);
 
 /* ---- fixits_report.c ---- */
 

@@ -24,6 +24,7 @@
 #include "drive/proof.h"
 #include "drive/repairs.h"
 #include "drive/transcript.h"
+#include "drive/undo.h"
 #include "drive/watch.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -228,9 +229,12 @@ static int attempt_keep_said(struct drive *drive, struct live *live, const struc
 static void attempt_over(struct drive *drive, struct live *live, const struct notice *notice,
                          enum basis basis, const char *what)
 {
-    const char *broke = attempt_unguard(drive, live);
+    const char *broke = NULL;
     struct gathered gathered;
     bool merged;
+
+    if (undo_end(drive, live, notice) != 0) drive_break(drive);
+    else broke = attempt_unguard(drive, live);
 
     if (!is_reviewer(&drive->run, &live->action)) {
         site_of(&drive->run, live->action.lane)->watch.turn = 0;

@@ -16,6 +16,7 @@
 #include "drive/rounds.h"
 #include "drive/spending.h"
 #include "drive/transcript.h"
+#include "drive/undo.h"
 #include "drive/watch.h"
 #include "format/json/finding_json.h"
 #include "io/file/file.h"
@@ -343,7 +344,8 @@ void attempt_launch(struct drive *drive, struct live *live)
     } else {
         argv = agent->backend->command(agent, &about, &arena);
     }
-    if (argv && attempt_spawn(drive, live, argv, &about, &arena) != 0) drive_break(drive);
+    if (argv && (undo_begin(drive, live) != 0 ||
+                 attempt_spawn(drive, live, argv, &about, &arena) != 0)) drive_break(drive);
     else if (argv) limits_begin(drive, live);
     arena_release(&arena);
 }

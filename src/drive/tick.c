@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "drive/continue.h"
 #include "drive/open.h"
+#include "drive/undo.h"
 #include "io/file/file.h"
 #include "report/remarks.h"
 #include "run/site.h"
@@ -249,6 +250,7 @@ void drive_close(struct drive *drive)
     file_settle(&drive->run.debt, &ignored); /* of a run that was over when it was resumed */
     tree_ahead_drop(&drive->ahead);
     agents_close(drive);
+    if (undo_left(drive) != 0) drive_warn(drive, "%s", drive->err.text);
     signals_close(&drive->signals);
     journal_close(drive->run.journal);
     drive->run.journal = NULL;

@@ -15,7 +15,7 @@ mkdir -p "$run/7-1"
 # fresh: an empty repository, and nothing known of earlier rounds.
 fresh()
 {
-    rm -rf "$TMPDIR/work" "$run/fixits-refused"
+    rm -rf "$TMPDIR/work" "$run/7-1/fixits-refused"
     mkdir "$TMPDIR/work"
     cd "$TMPDIR/work" || exit 1
     git init -q .
@@ -157,7 +157,7 @@ check_is "a bad fix among ten: it alone is taken back" "$(sed -n 4p g.c)" '    r
 check_line "a bad fix among ten: said, with the error" '[critical] `g.c:2`' 'breaks the build' \
     "g.c: 'y' undeclared"
 check "a bad fix among ten: few checks" test "$(grep -c checks "$err")" -le 9
-check_is "a bad fix is remembered" "$(wc -l <"$run/fixits-refused")" 1
+check_is "a bad fix is remembered" "$(wc -l <"$run/7-1/fixits-refused")" 1
 found finding high bad-rule g.c 2 'a fix that breaks the compile' fix '' \
     replace g.c 'return x' 'return y'
 fix
@@ -168,13 +168,13 @@ found finding high bad-rule g.c 2 'a fix that breaks the compile' fix '' \
     replace g.c 'return x' 'return y' fix 'another way' replace g.c 'return x' 'return x + 0'
 fix
 check_is "another way of a bad fix" "$(sed -n 4p g.c)" '    return x + 0;'
-echo 'this is no list' >"$run/fixits-refused"
+echo 'this is no list' >"$run/7-1/fixits-refused"
 found finding high bad-rule g.c 2 bad fix '' replace g.c 'return x' 'return y' \
     fix '' replace g.c 'return x + 0' 'return x + 1'
 fix
 check_has "a damaged list is ignored with a word" "$err" 'ignored'
 check_is "two ways in one go" "$(sed -n 4p g.c)" '    return x + 1;'
-check_is "a damaged list is begun anew" "$(wc -l <"$run/fixits-refused")" 1
+check_is "a damaged list is begun anew" "$(wc -l <"$run/7-1/fixits-refused")" 1
 
 # A script that does not parse any more, with others that do.
 fresh

@@ -7,7 +7,9 @@
 #include "test.h"
 
 #include "agent/agent.h"
+#include "analyze/analyzer.h"
 #include "analyze/fixits.h"
+#include "io/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,8 +133,11 @@ TEST(an_error_ends_the_search)
 ON_GROUND(what_was_refused_is_known_in_the_next_round)
 {
     struct ground *ground = *state;
-    struct fixits first = { .folder = ground->work }, second = { .folder = ground->work };
+    struct fixits first = { .folder = at(ground, "work") };
+    struct fixits second = { .folder = at(ground, "work") };
 
+    first.attempt = arena_printf(&first.arena, "%s/7-1", first.folder);
+    make_folder(first.attempt);
     fixits_recall(&first);
     assert_int_equal(first.refused_count, 0);
     fixits_refuse(&first, 9);
@@ -147,6 +152,8 @@ ON_GROUND(what_was_refused_is_known_in_the_next_round)
     assert_true(second.refused[2] == UINT64_MAX);
     free(first.refused);
     free(second.refused);
+    arena_release(&first.arena);
+    arena_release(&second.arena);
 }
 
 ON_GROUND(a_damaged_list_is_ignored)
@@ -160,11 +167,94 @@ ON_GROUND(a_damaged_list_is_ignored)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct fixits fixits = { .folder = ground->work };
 
-        put(at(ground, "work/fixits-refused"), texts[i]);
+        put(at(ground, "work/7-1/fixits-refused"), texts[i]);
         fixits_recall(&fixits);
         assert_int_equal(fixits.refused_count, 0);
         assert_true(fixits.refused_damaged);
         free(fixits.refused);
+        arena_release(&fixits.arena);
+    }
+}
+
+/* ---- what was not checked is taken back ---- */
+
+/* Of a fixer that was killed: what is on disk, and what becomes of it. */
+static const struct {
+    const char *name, *now, *next; /* what it made, and was about to make; NULL: it did not */
+    const char *on_disk, *wanted;
+    bool left; /* it is named as another process's */
+} undos[] = {
+    { "untouched.c", NULL, NULL, "theirs", "theirs", false },
+    { "made.c", "made", NULL, "made", "old", false },
+    { "about.c", NULL, "made", "made", "old", false },
+    { "not-yet.c", NULL, "made", "old", "old", false },
+    { "again.c", "made", "other", "made", "old", false },
+    { "again-made.c", "made", "other", "other", "old", false },
+    { "theirs.c", "made", "other", "theirs", "theirs", true },
+    { ".github/workflows/ci.yml", "made", NULL, "made", "made", false },
+    { ".git/config", "made", NULL, "made", "made", false },
+};
+
+enum { UNDO_COUNT = sizeof undos / sizeof *undos };
+
+static void undo_scene(const struct ground *ground)
+{
+    struct buf kept, made;
+    struct err err;
+
+    buf_init(&kept, 4096);
+    buf_init(&made, 4096);
+    make_folder(at(ground, "7-1"));
+    for (size_t i = 0; i < UNDO_COUNT; i++) {
+        buf_printf(&kept, "%zu 3\n%sold", strlen(undos[i].name), undos[i].name);
+        buf_printf(&made, "%016llx %016llx\n",
+                   undos[i].now ? (unsigned long long)content_hash(str_of(undos[i].now)) : 0,
+                   undos[i].next ? (unsigned long long)content_hash(str_of(undos[i].next)) : 0);
+        put(at(ground, "work/%s", undos[i].name), undos[i].on_disk);
+    }
+    assert_int_equal(file_write(at(ground, "7-1"), UNDO_NAME, buf_str(&kept), &err), 0);
+    assert_int_equal(file_write(at(ground, "7-1"), UNDO_MADE_NAME, buf_str(&made), &err), 0);
+    buf_release(&kept);
+    buf_release(&made);
+}
+
+ON_GROUND(what_was_not_checked_is_taken_back_and_what_is_anothers_is_left)
+{
+    static const char *const barred[] = { ".github/workflows", NULL };
+    struct ground *ground = *state;
+    struct undone undone = { 0 };
+    struct err err;
+
+    buf_init(&undone.left, 4096);
+    undo_scene(ground);
+    assert_int_equal(fixits_undo(at(ground, "7-1"), ground->work, barred, &undone, &err), 0);
+    for (size_t i = 0; i < UNDO_COUNT; i++) {
+        expect_content(at(ground, "work/%s", undos[i].name), undos[i].wanted);
+    }
+    assert_int_equal(undone.restored, 4);
+    assert_int_equal(undone.left_count, 1);
+    assert_string_equal(buf_cstr(&undone.left), "theirs.c");
+    assert_int_equal(count_in(at(ground, "7-1")), 0);
+    undone.restored = 0;
+    assert_int_equal(fixits_undo(at(ground, "7-1"), ground->work, barred, &undone, &err), 0);
+    assert_int_equal(undone.restored, 0);
+    buf_release(&undone.left);
+}
+
+ON_GROUND(a_damaged_list_of_originals_is_an_error_and_changes_nothing)
+{
+    static const char *const texts[] = { "x", "4 3\na.cold", "3 9\na.cold", "3 3\n../old",
+                                         "3 3 \na.cold", "3\na.cold" };
+    struct ground *ground = *state;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct undone undone = { 0 };
+        struct err err;
+
+        put(at(ground, "7-1/undo"), texts[i]);
+        put(at(ground, "work/a.c"), "made");
+        assert_int_not_equal(fixits_undo(at(ground, "7-1"), ground->work, NULL, &undone, &err), 0);
+        expect_content(at(ground, "work/a.c"), "made");
     }
 }
 
