@@ -236,6 +236,8 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_SINCE", attempt->since },
         { "HONE_EXCLUDE", attempt->exclude },
         { "HONE_TEST", attempt->test },
+        { "HONE_FIXES", attempt->fixes },
+        { "HONE_GENERATED", attempt->generated },
         { "HONE_CACHE", attempt->cache },
         { "HONE_BUDGET", attempt->budget },
     };

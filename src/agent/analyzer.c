@@ -135,6 +135,7 @@ const struct backend backend_fixits = {
     .name = "fixits",
     .cannot_review = true,
     .by_default = true,
+    .runs_test = true,
     .help = "a fixer without a model: makes the fixes that analyzers propose, keeps those after "
             "which the project still compiles and its test (--test) passes, and says of all others "
             "why they were left",

@@ -23,6 +23,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum {
     EXIT_FAILED = 1,
@@ -46,12 +47,30 @@ void review_note(struct review *review, const char *format, ...)
 
 /* ---- the scope ---- */
 
-bool review_excludes(const struct review *review, struct str path)
+static bool is_by_people(struct review *review, struct str path)
+{
+    const struct source *source = project_source(&review->project, path);
+    struct arena arena = { 0 };
+    enum made made;
+    struct str text;
+    struct err none;
+
+    if (!review->by_people || path.size == 0) return true;
+    if (source) return source->made == MADE_BY_PEOPLE;
+    (void)file_text_in(review->workspace, arena_cstr(&arena, path), SOURCE_BYTES_MAX, &arena, &text,
+                       &none);
+    if (text.size > MADE_HEAD_BYTES) text.size = MADE_HEAD_BYTES;
+    made = made_look(&review->made, path, text);
+    arena_release(&arena);
+    return made == MADE_BY_PEOPLE;
+}
+
+bool review_excludes(struct review *review, struct str path)
 {
     for (uint32_t i = 0; review->exclude[i]; i++) {
         if (pattern_matches(str_of(review->exclude[i]), path)) return true;
     }
-    return false;
+    return !is_by_people(review, path);
 }
 
 static int compare_path(const void *key, const void *item)
@@ -229,17 +248,20 @@ static int review_open(struct review *review, struct err *err)
     review->exclude = arena_lines(&review->arena, str_of(variable("HONE_EXCLUDE")));
     review->today = (uint32_t)(now_wall_ms() / DAY_MS);
     review->told_ms = now_steady_ms();
-    scope = (struct scope){ .since = review->since, .exclude = review->exclude };
+    review->by_people = strcmp(variable("HONE_GENERATED"), "true") != 0;
+    scope = (struct scope){ .since = review->since, .exclude = review->exclude,
+                            .by_people = review->by_people };
     rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, review->private_paths,
                       err);
     if (rc != 0) return rc;
-    review->workspace = review->project.workspace;
+    review->workspace = review->made.workspace = review->project.workspace;
     return 0;
 }
 
 static void review_release(struct review *review)
 {
     locator_release(&review->locator);
+    made_look_release(&review->made);
     project_release(&review->project);
     free(review->findings.items);
     free(review->findings.notes);
@@ -269,6 +291,15 @@ static void note_headers(struct review *review)
     if (unseen == 1) review_note(review, "no file includes %s: it was not looked at", first);
     if (unseen > 1) review_note(review, "no file includes %s and %u other headers: they were not "
                                 "looked at", first, unseen - 1);
+}
+
+static void note_made(struct review *review)
+{
+    uint32_t count = project_made_count(&review->project);
+
+    if (count == 0) return;
+    review_note(review, "%u file%s generated or vendored and left out: --include-generated looks "
+                "at %s, too", count, count == 1 ? " is" : "s are", count == 1 ? "it" : "them");
 }
 
 static void note_unasked(struct review *review)
@@ -321,6 +352,7 @@ static int look_with(struct review *review, struct str names, struct err *err)
     }
     locator_init(&review->locator, review->workspace, review->private_paths, true);
     sources_keep(&review->project, names);
+    note_made(review);
     rc = project_find_flags(&review->project, err);
     note_unasked(review);
     if (rc == 0) rc = project_find_includes(&review->project, err);

@@ -13,7 +13,7 @@
 #define HONE_ANALYZE_ANALYZER_H
 
 #include "analyze/project.h"
-#include "base/buf.h"
+#include "analyze/undone.h"
 #include "format/report/diagnostic.h"
 
 /* What a program's end with status 1 says; 0 always says that all went well. */
@@ -50,6 +50,11 @@ struct analyzer {
     bool report_in_file;  /* its report is that file; no file means no finding */
     bool report_on_err;   /* else its standard error; else its standard output */
     enum status_meaning status;
+    const char *const *safe; /* rules whose fixes cannot change what a program does, by their own
+                                documentation; "SC22*" for all that begin so, NULL ends. Where the
+                                report says it of a fix (FIX_SAFE, FIX_RISKY), that counts. All
+                                others are risky: NULL, all are */
+    uint32_t fix_rank;    /* how well its fixes are typed (fix.h); 0 where it does not matter */
     int (*read)(struct str report, struct diagnostics *out, struct err *err);
 };
 
@@ -60,6 +65,9 @@ const struct analyzer *analyzer_find(struct str name);
  * err, with a suggestion or the list, when it is none of ours: *out is then NULL. "none" is a name
  * whose *out is NULL without an error (err->code 0). */
 bool analyzer_next(struct str *list, const struct analyzer **out, struct err *err);
+
+/* Whether a fix of this rule is safe by the analyzer's table. */
+bool analyzer_rule_is_safe(const struct analyzer *analyzer, struct str rule);
 
 /* Whether analyzer looks at units of this language. */
 bool analyzer_reads(const struct analyzer *analyzer, const struct language *language);
@@ -77,13 +85,6 @@ int analyzer_main(const char *name, const char *command, const char *const *priv
 /* `hone agent fixits`: applies what the findings in HONE_FINDINGS carry; the answer is the summary
  * in Markdown, with a last line "STUCK: reason" when there was nothing it could do. */
 int fixits_main(const char *const *private_paths);
-
-/* What was taken back of a fixer's edits. */
-struct undone {
-    uint32_t restored;   /* files that have their old bytes again */
-    struct buf left;     /* names of some that another process has changed since: left alone */
-    uint32_t left_count; /* of all of those */
-};
 
 /* Takes back what a fixer left that did not end with status 0; attempt: its folder. Nothing where
  * it had not begun to write, or where all was checked. barred: prefixes of paths that are not

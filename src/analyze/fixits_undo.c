@@ -18,8 +18,8 @@
  * 1. undo is on the disk before the first file is written, undo-made before each.
  * 2. A file is restored only where it is what the fixer made of it. One that another process wrote
  *    is left as it is, and named.
- * 3. Any number of times: a restored file is not written again, and undo goes last. So whoever is
- *    killed here, the next one goes on.
+ * 3. Any number of times: a restored file is not written again, and undo goes last. So where this
+ *    is killed, the next call goes on.
  * 4. A test can write to the attempt's folder. What it could put there gets it no further than its
  *    sandbox does: no path outside of the workspace or behind a link, none of git's, none that is
  *    barred by the caller. */

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CONFIG_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 4096, KEY_VERSION = 2 };
+enum { CONFIG_BYTES_MAX = 1 << 20, NAME_BYTES_MAX = 4096, KEY_VERSION = 3 };
 
 struct keys {
     struct review *review;

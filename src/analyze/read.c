@@ -198,6 +198,19 @@ static struct finding said_of_unit(struct job_reading *reading, const struct uni
     return finding;
 }
 
+/* What neither the report nor the table calls safe is risky. */
+static void fixes_class(const struct analyzer *analyzer, struct diagnostic *diagnostic)
+{
+    bool safe = analyzer_rule_is_safe(analyzer, diagnostic->rule);
+
+    for (uint32_t i = 0; i < diagnostic->fix_count; i++) {
+        struct tool_fix *fix = &diagnostic->fixes[i];
+
+        if (fix->class == FIX_UNSAID) fix->class = safe ? FIX_SAFE : FIX_RISKY;
+        fix->rank = analyzer->fix_rank;
+    }
+}
+
 static void diagnostic_take(struct job_reading *reading, const struct diagnostic *diagnostic)
 {
     struct review *review = reading->review;
@@ -235,6 +248,7 @@ void analyze_read(struct review *review, const struct analyzer *analyzer, struct
         units[i]->problem = problem;
     }
     for (uint32_t i = 0; !problem && i < reading.diagnostics.count; i++) {
+        fixes_class(analyzer, &reading.diagnostics.items[i]);
         diagnostic_take(&reading, &reading.diagnostics.items[i]);
     }
     diagnostics_release(&reading.diagnostics);

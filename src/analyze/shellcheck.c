@@ -29,6 +29,12 @@ static const char *const *shellcheck_command(const struct analyzer_call *call, s
     return words_take(&words);
 }
 
+/* `! -z` as -n (SC2236, SC2237), $x as ${x} (SC2250), [ "$x" ] as [ -n "$x" ] (SC2244): the same
+ * test, the same word. Risky are all others: quotes (SC2086 and its like) end the splitting that a
+ * script may count on, $(..) reads backslashes otherwise than `..` (SC2006), read -r and
+ * `cd || exit` are another behaviour by design. */
+static const char *const shellcheck_safe[] = { "SC2236", "SC2237", "SC2244", "SC2250", NULL };
+
 const struct analyzer analyzer_shellcheck = {
     .name = "shellcheck",
     .program = "shellcheck",
@@ -38,5 +44,6 @@ const struct analyzer analyzer_shellcheck = {
     .batch = 16,
     .command = shellcheck_command,
     .status = STATUS_FINDINGS,
+    .safe = shellcheck_safe,
     .read = shellcheck_json_read,
 };

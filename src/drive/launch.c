@@ -55,7 +55,9 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .task_id = site->about.task_id,
         .since = site->since ? site->since : drive->run.settings.since,
         .exclude = drive->run.settings.exclude,
-        .test = drive->run.settings.test,
+        .test = run_test_is_used(&drive->run) ? drive->run.settings.test : "",
+        .fixes = drive->run.settings.fixes,
+        .generated = drive->run.settings.generated,
     };
 }
 

@@ -188,11 +188,15 @@ void drive_step(struct drive *drive, const struct event *event, struct actions *
 {
     struct run *run = &drive->run;
     uint32_t rounds = run->engine.round_count;
+    enum remark remark;
 
     engine_step(&run->engine, event, actions);
     ledger_note(&run->ledger, event, actions);
-    if (remark_note(run, event)) {
+    remark = remark_note(run, event);
+    if (remark == REMARK_USELESS_TEST) {
         drive_tell(drive, &(struct news){ .kind = NEWS_USELESS_TEST });
+    } else if (remark == REMARK_UNVERIFIED) {
+        drive_tell(drive, &(struct news){ .kind = NEWS_UNVERIFIED });
     }
     drive_tell(drive, &(struct news){ .kind = NEWS_STEP, .rounds_before = rounds,
                                       .lane = event->lane });

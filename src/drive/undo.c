@@ -6,10 +6,10 @@
  *                           |
  *                           '-- hone was killed, or stopped at once --> undo_left
  *
- * The note lies beside the workspace's lock and not with the run: whatever is started next in this
- * workspace takes the edits back before it looks at the tree, be it a resume, whoever plays next
- * in it, or another run. Each attempt is three texts with a NUL behind each: its backend, its
- * folder, its workspace.
+ * The note lies beside the workspace's lock and not with the run: the next run or resume in this
+ * workspace takes the edits back before it looks at the tree, also where its next agent is a
+ * reviewer. Each attempt is three texts with a NUL behind each: its backend, its folder, its
+ * workspace.
  *
  * 1. The note is there before the process is.
  * 2. An attempt that ended with status 0 has checked what it left: nothing of it is undone.
@@ -17,7 +17,6 @@
  *    changed by what the attempt ran. */
 #include "drive/undo.h"
 
-#include "analyze/analyzer.h"
 #include "drive/attempt.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -87,7 +86,8 @@ static int undo_one(struct drive *drive, const struct backend *backend, const ch
     rc = backend->undo(dir, workspace, barred_paths(&arena), &undone, &drive->err);
     if (undone.restored > 0) {
         drive_warn(drive, "%s did not end, so its fixes were not checked: %" PRIu32 " file%s as "
-                   "before", backend->name, undone.restored, undone.restored == 1 ? " is" : "s are");
+                   "before", backend->name, undone.restored,
+                   undone.restored == 1 ? " is" : "s are");
     }
     if (undone.left_count > 0) {
         drive_warn(drive, "%s did not end, and another process has changed what it fixed: look at "

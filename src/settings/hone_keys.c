@@ -29,6 +29,7 @@
 enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128, KEYS_MAX = 512 };
 
 static const char *const when_spent[] = { "wait", "stop", NULL };
+static const char *const fix_words[] = { "safe", "all", NULL };
 
 static const char agents_help[] = "the agent that plays a role in this dialect, before what "
                                   "\"agents\" says; \"*\" for all others";
@@ -96,6 +97,13 @@ static const struct hone_key keys_last[] = {
               "begin so, \"*\" for all" },
     { .path = "test", .kind = HONE_TEXT, .consent = CONSENT_ANY,
       .help = "the command that runs the project's tests, by sh -c at its top" },
+    { .path = "fixes", .kind = HONE_WORD, .consent = CONSENT_ANY, .words = fix_words,
+      .builtin = "\"safe\"",
+      .help = "which fixes of the analyzers fixits makes: those that cannot change what the "
+              "program does, and the others only where a test passes before and after; or all" },
+    { .path = "includeGenerated", .kind = HONE_SWITCH, .consent = CONSENT_NEVER,
+      .builtin = "false",
+      .help = "whether generated, minified and vendored files are reviewed and fixed, too" },
     { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
               "files count together" },

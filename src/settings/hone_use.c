@@ -126,6 +126,8 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     settings->test = test ? test->text : NULL;
     settings->test_from = test ? test->from->name : "";
     settings->exclude = exclude ? exclude->text : "";
+    settings->fixes = list_of(values, "fixes");
+    settings->generated = is_true(values, "includeGenerated") ? "true" : "";
     settings->budget = fill_budget(values, arena);
 }
 

@@ -80,6 +80,8 @@ static const struct {
     { "exclude", offsetof(struct run_settings, exclude) },
     { "test", offsetof(struct run_settings, test) },
     { "test_from", offsetof(struct run_settings, test_from) },
+    { "fixes", offsetof(struct run_settings, fixes) },
+    { "generated", offsetof(struct run_settings, generated) },
     { "budget", offsetof(struct run_settings, budget) },
     { "uuid", offsetof(struct run_settings, uuid) },
     { "write", offsetof(struct run_settings, write) },
@@ -129,6 +131,7 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     yyjson_mut_obj_add_str(doc, root, "sandbox", settings->sandbox_off ? "off"
                            : settings->sandbox_asked ? "on" : "auto");
     if (settings->require_proof) yyjson_mut_obj_add_bool(doc, root, "require_proof", true);
+    if (settings->test_found) yyjson_mut_obj_add_bool(doc, root, "test_found", true);
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
     if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
     if (settings->tmp_private) yyjson_mut_obj_add_bool(doc, root, "tmp_private", true);
@@ -283,6 +286,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     if (rc == 0) rc = read_sandbox(root, out, err);
     if (rc == 0) rc = read_texts(root, arena, out, err);
     out->require_proof = yyjson_get_bool(yyjson_obj_get(root, "require_proof"));
+    out->test_found = yyjson_get_bool(yyjson_obj_get(root, "test_found"));
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
     out->home_private = yyjson_get_bool(yyjson_obj_get(root, "home_private"));
     out->tmp_private = yyjson_get_bool(yyjson_obj_get(root, "tmp_private"));

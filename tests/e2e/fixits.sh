@@ -27,12 +27,13 @@ found()
     "$SUPPORT/findings" "$@" >"$TMPDIR/findings" || not_ok "findings: $*"
 }
 
-# fix [TEST]: the fixer runs; its exit status in $status.
+# fix [TEST]: the fixer runs, with fixes of all kinds; its exit status in $status.
 fix()
 {
     rm -f "$summary"
     HONE_FINDINGS=$TMPDIR/findings HONE_OUTPUT=$summary HONE_WORKSPACE=$PWD HONE_ITERATION=3 \
-        HONE_TEST=${1:-} timeout -k 5 120 ${wrap:+sh -c "$wrap"} "$HONE" agent fixits \
+        HONE_TEST=${1:-} HONE_FIXES=${fixes-all} \
+        timeout -k 5 120 ${wrap:+sh -c "$wrap"} "$HONE" agent fixits \
         >"$TMPDIR/stdout" 2>"$err"
     status=$?
 }
