@@ -145,8 +145,8 @@ enum agent_progress agent_look(const struct agent *agent, const char *dir);
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_EVIDENCE,
  * HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE, HONE_TEST,
  * HONE_FIXES, HONE_GENERATED, HONE_CACHE. All are always there, empty where there is nothing to
- * say, so that nothing of an outer hone shines through. Of the names in withheld (NULL ends) nothing is
- * in it. */
+ * say, so that nothing of an outer hone shines through. Of the names in withheld (NULL ends)
+ * nothing is in it. */
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena);
 

@@ -128,6 +128,86 @@ TEST(an_error_ends_the_search)
     }
 }
 
+/* ---- groups and bounds ---- */
+
+struct bounded {
+    struct judge judge; /* first: it is the context of judge_passes() */
+    uint32_t asks_max;
+    bool dropped[ITEMS_MAX], failing[ITEMS_MAX];
+};
+
+static bool bounded_may_ask(void *context, uint32_t asks)
+{
+    const struct bounded *bounded = context;
+
+    return bounded->judge.checks + asks <= bounded->asks_max;
+}
+
+static void bounded_drop(void *context, uint32_t first, uint32_t count, bool fails)
+{
+    struct bounded *bounded = context;
+    bool bad = false;
+
+    for (uint32_t i = first; i < first + count; i++) {
+        assert_false(bounded->dropped[i] || bounded->judge.good[i]);
+        bounded->dropped[i] = true;
+        bounded->failing[i] = fails;
+        bad = bad || bounded->judge.bad[i];
+    }
+    assert_true(!fails || bad); /* what is said to fail has a bad one */
+}
+
+TEST(however_many_are_bad_no_more_is_asked_than_may_be)
+{
+    struct prng prng = { .state = 11 };
+
+    for (int round = 0; round < 500; round++) {
+        struct bounded bounded = { .asks_max = 1 + prng_below(&prng, 60) };
+        uint32_t count = 1 + prng_below(&prng, ITEMS_MAX - 1), ends[ITEMS_MAX];
+        struct bisect bisect = { .passes = judge_passes, .bad = NULL, .drop = bounded_drop,
+                                 .may_ask = bounded_may_ask, .ends = ends, .context = &bounded,
+                                 .good = bounded.judge.good };
+        struct err err;
+
+        for (uint32_t i = count; i-- > 0;) {
+            bounded.judge.bad[i] = prng_chance(&prng, (uint32_t)round % 30);
+            ends[i] = i + 1 == count || prng_chance(&prng, 30) ? i + 1 : ends[i + 1];
+        }
+        assert_int_equal(fixits_bisect(&bisect, count, &err), 0);
+        assert_true(bounded.judge.checks <= bounded.asks_max);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_false(bounded.judge.good[i] && bounded.judge.bad[i]);
+            if (!bounded.judge.good[i] && !bounded.judge.bad[i]) assert_true(bounded.dropped[i]);
+        }
+    }
+}
+
+/* Stretches are cut between groups until one group is left. */
+static int whole_passes(void *context, uint32_t first, uint32_t count, bool *ok, struct err *err)
+{
+    if (count >= 5) assert_true(first % 5 == 0 && count % 5 == 0);
+    return judge_passes(context, first, count, ok, err);
+}
+
+TEST(files_that_depend_on_each_other_are_cut_apart_last)
+{
+    for (uint32_t bad = 0; bad < 250; bad++) {
+        struct judge judge = { .checks = 0 };
+        uint32_t ends[ITEMS_MAX];
+        struct bisect bisect = { .passes = whole_passes, .bad = NULL, .ends = ends,
+                                 .context = &judge, .good = judge.good };
+        struct err err;
+
+        for (uint32_t i = 0; i < 250; i++) ends[i] = i / 5 * 5 + 5;
+        judge.bad[bad] = true;
+        /* What follows the bad one in its group is asked about with all that is behind it. */
+        if (bad % 5 != 4) bisect.passes = judge_passes;
+        assert_int_equal(fixits_bisect(&bisect, 250, &err), 0);
+        for (uint32_t i = 0; i < 250; i++) assert_int_equal(judge.good[i], i != bad);
+        assert_true(judge.checks <= 1 + 6 + 3 + 1);
+    }
+}
+
 /* ---- what was refused ---- */
 
 ON_GROUND(what_was_refused_is_known_in_the_next_round)
