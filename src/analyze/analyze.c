@@ -51,18 +51,19 @@ static bool is_by_people(struct review *review, struct str path)
 {
     const struct source *source = project_source(&review->project, path);
     struct arena arena = { 0 };
-    enum made made;
     struct str text;
     struct err none;
 
     if (!review->by_people || path.size == 0) return true;
     if (source) return source->made == MADE_BY_PEOPLE;
+    if (review->made_path.data && str_eq(path, review->made_path)) return review->made_by_people;
+    review->made_path = arena_copy(&review->arena, path);
     (void)file_text_in(review->workspace, arena_cstr(&arena, path), SOURCE_BYTES_MAX, &arena, &text,
                        &none);
     if (text.size > MADE_HEAD_BYTES) text.size = MADE_HEAD_BYTES;
-    made = made_look(&review->made, path, text);
+    review->made_by_people = made_look(&review->made, path, text) == MADE_BY_PEOPLE;
     arena_release(&arena);
-    return made == MADE_BY_PEOPLE;
+    return review->made_by_people;
 }
 
 bool review_excludes(struct review *review, struct str path)

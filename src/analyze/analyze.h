@@ -35,6 +35,8 @@ struct review {
     struct locator locator;
     bool by_people;           /* findings in generated and vendored files are left out */
     struct made_look made;    /* for files that are no sources */
+    struct str made_path;     /* the last of them that was asked about ... */
+    bool made_by_people;      /* ... and the answer */
     struct findings findings; /* what is answered; lists by mem_grow */
     uint32_t left_out;        /* findings in files that are not in the scope */
     uint32_t today;           /* in days since 1970 */
