@@ -16,8 +16,8 @@
  *                 is ours, and of what is about to be; zeros where the file was not touched
  *
  * 1. undo is on the disk before the first file is written, undo-made before each.
- * 2. A file is restored only where it is what the fixer made of it. One that another process wrote
- *    is left as it is, and named.
+ * 2. What a write left that was killed is removed. A file is restored only where it is what the
+ *    fixer made of it. One that another process wrote is left as it is, and named.
  * 3. Any number of times: a restored file is not written again, and undo goes last. So where this
  *    is killed, the next call goes on.
  * 4. A test can write to the attempt's folder. What it could put there gets it no further than its
@@ -177,6 +177,7 @@ static bool is_to_restore(const struct undo_entry *entry, const char *workspace,
 
     if (entry->now == 0 && entry->next == 0) return false; /* it was not touched */
     if (is_private_path(barred, str_of(entry->path))) return false;
+    file_remove_torn(workspace, entry->path);
     buf_init(&seen, kept_bytes_max);
     rc = file_read_in(workspace, entry->path, &seen, &none);
     same = rc == 0 && str_eq(buf_str(&seen), entry->old);

@@ -307,10 +307,12 @@ ON_GROUND(what_was_not_checked_is_taken_back_and_what_is_anothers_is_left)
 
     buf_init(&undone.left, 4096);
     undo_scene(ground);
+    put(at(ground, "work/.not-yet.c.hone-tmp"), "mad"); /* it was killed in a write */
     assert_int_equal(fixits_undo(at(ground, "7-1"), ground->work, barred, &undone, &err), 0);
     for (size_t i = 0; i < UNDO_COUNT; i++) {
         expect_content(at(ground, "work/%s", undos[i].name), undos[i].wanted);
     }
+    assert_false(is_there(at(ground, "work/.not-yet.c.hone-tmp")));
     assert_int_equal(undone.restored, 4);
     assert_int_equal(undone.left_count, 1);
     assert_string_equal(buf_cstr(&undone.left), "theirs.c");
