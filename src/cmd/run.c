@@ -594,7 +594,8 @@ const struct verb verb_run = {
           .help = "leave out files, as a line of .gitignore would; may be given many times" },
         { .name = "test", .argument = "COMMAND",
           .help = "must pass after the repairs of fixits, by sh -c, or those that break it are "
-                  "taken back; other fixers find it in HONE_TEST" },
+                  "taken back; where nothing is said it is the one that 'hone init' would find, "
+                  "with no home and no network; '' for none; other fixers find it in HONE_TEST" },
         { .name = "fixes", .argument = "WHICH",
           .help = "which fixes of the analyzers fixits makes: safe, those that cannot change what "
                   "the program does, and the others only where a test passes before and after; or "

@@ -55,7 +55,7 @@ static bool attribute_read(struct str word, struct made_rule *out)
         word = str_skip(word, 1);
     }
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        struct str rest = word;
+        struct str rest;
 
         if (!str_starts(word, names[i].name)) continue;
         rest = str_skip(word, names[i].name.size);
