@@ -496,7 +496,8 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         action = job_action(lane, job);
         live = live_add(drive, &action);
         if (notice_read(arena_printf(&drive->run.arena, "%s/status", live->dir), &notice, &none)) {
-            (void)attempt_unguard(drive, live);
+            if (undo_lost(drive, live) != 0) drive_break(drive);
+            else (void)attempt_unguard(drive, live);
             prompt_file_remove(drive, &live->action);
             (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
             live->over = true; /* the resume asks for it again */

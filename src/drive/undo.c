@@ -120,6 +120,13 @@ int undo_end(struct drive *drive, struct live *live, const struct notice *notice
     return note_write(drive);
 }
 
+int undo_lost(struct drive *drive, struct live *live)
+{
+    if (is_builtin(&drive->run, &live->action)) return 0;
+    live->undoable = agent_of(&drive->run, &live->action)->backend->undo != NULL;
+    return undo_end(drive, live, &(struct notice){ .by = ENDED_STOP });
+}
+
 static const struct backend *backend_named(struct str name)
 {
     for (uint32_t i = 0; backends[i]; i++) {

@@ -11,6 +11,9 @@
 int undo_begin(struct drive *drive, struct live *live);
 /* Its process has ended. */
 int undo_end(struct drive *drive, struct live *live, const struct notice *notice);
+/* Of a run that goes on: an attempt that did not end by itself, also where a power cut took the
+ * note. */
+int undo_lost(struct drive *drive, struct live *live);
 /* What the note names and no process is at work on any more: of a run that was killed, or that was
  * stopped at once. The workspace is locked. */
 int undo_left(struct drive *drive);

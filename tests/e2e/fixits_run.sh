@@ -82,6 +82,16 @@ wait "$engine" 2>/dev/null
 as_before "killed and resumed with nothing left to spend"
 check_has "killed: it is said" "$log" "fixits did not end, so its fixes were not checked"
 
+# A power cut may take the note that says so; the attempt's own folder is on the disk.
+words a.txt b.txt
+begin --test "$endless"
+check "killed: the fixes are in the tree" until_true 30 is_edited
+kill -KILL "$engine"
+wait "$engine" 2>/dev/null
+check "killed: the note is there" until_true 10 rm .git/hone/locks/*.undo
+"$HONE" resume --budget calls=2 >"$log" 2>&1
+as_before "killed, and the note is lost"
+
 # The next to play in this workspace is no fixer, and of another run.
 words a.txt b.txt
 begin --test "$endless"
