@@ -9,6 +9,7 @@
 #ifndef HONE_AGENT_AGENT_H
 #define HONE_AGENT_AGENT_H
 
+#include "analyze/undone.h"
 #include "format/stream/reading.h"
 
 struct backend;
@@ -39,6 +40,8 @@ struct attempt {
     const char *analyzers; /* those that the user has defined (analyze/analyzer.h) */
     const char *test;      /* the command that must pass after a repair */
     uint64_t file_ms_max;  /* how long an analyzer may look at one file; 0: it decides */
+    const char *fixes;     /* which fixes are made: "safe" or "all" */
+    const char *generated; /* "true": generated and vendored files are looked at, too */
     const char *cache;     /* a folder that lives from run to run; for backends that want it */
     const char *schema;    /* the JSON schema of the answer, for backends that can hold to one */
     const char *schema_file; /* the same in a file; there wherever schema is */
@@ -54,6 +57,7 @@ struct backend {
     bool cannot_review, cannot_repair;
     bool answers_findings; /* its answer is findings as JSON, in no dialect's own form */
     bool closed;           /* it needs neither a network nor a home: the closed cage (sandbox.h) */
+    bool runs_test;        /* it runs HONE_TEST: where no setting names one, it is looked for */
     bool wants_cache;      /* it may write to the cache folder, sandboxed or not */
     bool may_cost;         /* the service that it asks may charge for the answer */
     bool tells_cost, tells_tokens; /* its program reports what it used; else a budget of dollars, or
@@ -89,6 +93,12 @@ struct backend {
     /* The command that answers; NULL where the backend answers by itself. */
     const char *const *(*command)(const struct agent *agent, const struct attempt *attempt,
                                   struct arena *arena);
+
+    /* Takes back what an attempt with this folder did to the workspace and had not checked, where
+     * it did not end with status 0. barred: prefixes of paths that are not written, NULL ends. NULL
+     * where what an attempt wrote stays, however it ended. */
+    int (*undo)(const char *dir, const char *workspace, const char *const *barred,
+                struct undone *undone, struct err *err);
 
     /* The answer by itself; *exit_code other than 0 means that the agent failed. NULL where it is
      * a command. */
@@ -136,10 +146,10 @@ enum agent_progress agent_look(const struct agent *agent, const char *dir);
 
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
  * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_EVIDENCE,
- * HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_EXCLUDE,
- * HONE_ANALYZERS, HONE_TEST, HONE_CACHE. All are always there, empty where there is nothing to say,
- * so that nothing of an outer hone shines through. Of the names in withheld (NULL ends) nothing is
- * in it. */
+ * HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_PATHS, HONE_EXCLUDE,
+ * HONE_ANALYZERS, HONE_TEST, HONE_FIXES, HONE_GENERATED, HONE_FILE_MS, HONE_CACHE. All are always
+ * there, empty where there is nothing to say, so that nothing of an outer hone shines through. Of
+ * the names in withheld (NULL ends) nothing is in it. */
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena);
 

@@ -142,8 +142,10 @@ const struct backend backend_fixits = {
     .name = "fixits",
     .cannot_review = true,
     .by_default = true,
-    .help = "a fixer without a model: makes the fixes that analyzers propose, keeps those after "
-            "which the project still compiles and its test (--test) passes, and says of all others "
-            "why they were left",
+    .runs_test = true,
+    .help = "a fixer without a model: makes the fixes that analyzers propose (--fixes says which), "
+            "keeps those after which the project still compiles and its test (--test) passes, and "
+            "says of all others why they were left",
     .command = fixits_command,
+    .undo = fixits_undo,
 };

@@ -51,12 +51,31 @@ void review_note(struct review *review, const char *format, ...)
 
 /* ---- the scope ---- */
 
-bool review_excludes(const struct review *review, struct str path)
+static bool is_by_people(struct review *review, struct str path)
+{
+    const struct source *source = project_source(&review->project, path);
+    struct arena arena = { 0 };
+    struct str text;
+    struct err none;
+
+    if (!review->by_people || path.size == 0) return true;
+    if (source) return source->made == MADE_BY_PEOPLE;
+    if (review->made_path.data && str_eq(path, review->made_path)) return review->made_by_people;
+    review->made_path = arena_copy(&review->arena, path);
+    (void)file_text_in(review->workspace, arena_cstr(&arena, path), SOURCE_BYTES_MAX, &arena, &text,
+                       &none);
+    if (text.size > MADE_HEAD_BYTES) text.size = MADE_HEAD_BYTES;
+    review->made_by_people = made_look(&review->made, path, text) == MADE_BY_PEOPLE;
+    arena_release(&arena);
+    return review->made_by_people;
+}
+
+bool review_excludes(struct review *review, struct str path)
 {
     for (uint32_t i = 0; review->exclude[i]; i++) {
         if (pattern_matches(str_of(review->exclude[i]), path)) return true;
     }
-    return false;
+    return !is_by_people(review, path);
 }
 
 static int compare_path(const void *key, const void *item)
@@ -349,12 +368,13 @@ static int review_open(struct review *review, struct err *err)
         review->file_ms_max = FILE_MS_MAX;
     }
     review->paths = variable("HONE_PATHS");
+    review->by_people = strcmp(variable("HONE_GENERATED"), "true") != 0;
     scope = (struct scope){ .since = review->since, .paths = review->paths,
-                            .exclude = review->exclude };
+                            .exclude = review->exclude, .by_people = review->by_people };
     rc = project_open(&review->project, variable("HONE_WORKSPACE"), &scope, review->private_paths,
                       err);
     if (rc != 0) return rc;
-    review->workspace = review->project.workspace;
+    review->workspace = review->made.workspace = review->project.workspace;
     return 0;
 }
 
@@ -363,6 +383,7 @@ static void review_release(struct review *review)
     base_close(review);
     free(review->older.items);
     locator_release(&review->locator);
+    made_look_release(&review->made);
     project_release(&review->project);
     free(review->findings.items);
     free(review->findings.notes);
@@ -393,6 +414,15 @@ static void note_headers(struct review *review)
     if (unseen == 1) review_note(review, "no file includes %s: it was not looked at", first);
     if (unseen > 1) review_note(review, "no file includes %s and %u other headers: they were not "
                                 "looked at", first, unseen - 1);
+}
+
+static void note_made(struct review *review)
+{
+    uint32_t count = project_made_count(&review->project);
+
+    if (count == 0) return;
+    review_note(review, "%u file%s generated or vendored and left out: --include-generated looks "
+                "at %s, too", count, count == 1 ? " is" : "s are", count == 1 ? "it" : "them");
 }
 
 static void note_unasked(struct review *review)
@@ -498,6 +528,7 @@ static int look_with(struct review *review, struct str names, struct err *err)
     }
     locator_init(&review->locator, review->workspace, review->private_paths, true);
     sources_keep(&review->project, names);
+    note_made(review);
     if (wants_flags(names)) rc = project_find_flags(&review->project, err);
     note_unasked(review);
     if (rc == 0 && wants_units(names)) rc = project_find_includes(&review->project, err);

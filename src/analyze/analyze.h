@@ -17,6 +17,7 @@
 #include "analyze/analyzer.h"
 #include "analyze/cache.h"
 #include "analyze/locate.h"
+#include "analyze/made_look.h"
 #include "analyze/project.h"
 #include "io/process/crew.h"
 
@@ -36,6 +37,10 @@ struct review {
     const char *const *private_paths;        /* the same */
     struct project project;
     struct locator locator;
+    bool by_people;           /* findings in generated and vendored files are left out */
+    struct made_look made;    /* for files that are no sources */
+    struct str made_path;     /* the last of them that was asked about ... */
+    bool made_by_people;      /* ... and the answer */
     struct findings findings; /* what is answered; lists by mem_grow */
     uint32_t left_out;        /* findings in files that are not in the scope */
     struct unlooked *unlooked; /* files that could not be looked at: by mem_grow */
@@ -71,7 +76,8 @@ struct unit {
 
 void review_note(struct review *review, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-bool review_excludes(const struct review *review, struct str path);
+/* By a pattern, or since people did not make the file. */
+bool review_excludes(struct review *review, struct str path);
 /* Counts it as left out where its file is not in the scope; severe ones are always taken. */
 void review_add_scoped(struct review *review, const struct finding *finding);
 void review_add(struct review *review, const struct finding *finding);

@@ -14,6 +14,7 @@
 #define HONE_ANALYZE_ANALYZER_H
 
 #include "analyze/project.h"
+#include "analyze/undone.h"
 #include "format/report/diagnostic.h"
 
 /* What a program's end with status 1 says; 0 always says that all went well. */
@@ -88,6 +89,11 @@ struct analyzer {
     bool report_on_err;   /* else its standard error; else its standard output */
     enum status_meaning status;
     int status_most;      /* the greatest status with which it has looked; 0: 1 */
+    const char *const *safe; /* rules whose fixes cannot change what a program does, by their own
+                                documentation; "SC22*" for all that begin so, NULL ends. Where the
+                                report says it of a fix (FIX_SAFE, FIX_RISKY), that counts. All
+                                others are risky: NULL, all are */
+    uint32_t fix_rank;    /* how well its fixes are typed (fix.h); 0 where it does not matter */
     int (*read)(struct str report, struct diagnostics *out, struct err *err);
     const struct line_form *lines; /* or this reads it */
     enum analyzer_fixes fixes;
@@ -115,6 +121,9 @@ int analyzers_define(struct str json, struct err *err);
  * err, with a suggestion or the list, when it is none of ours: *out is then NULL. "none" is a name
  * whose *out is NULL without an error (err->code 0). */
 bool analyzer_next(struct str *list, const struct analyzer **out, struct err *err);
+
+/* Whether a fix of this rule is safe by the analyzer's table. */
+bool analyzer_rule_is_safe(const struct analyzer *analyzer, struct str rule);
 
 /* Whether it looks at this source, or at one that depends on it. */
 bool analyzer_reads(const struct analyzer *analyzer, const struct source *source);
@@ -169,5 +178,11 @@ int analyzer_main(const char *name, const char *command, const char *const *priv
 /* `hone agent fixits`: applies what the findings in HONE_FINDINGS carry; the answer is the summary
  * in Markdown, with a last line "STUCK: reason" when there was nothing it could do. */
 int fixits_main(const char *const *private_paths);
+
+/* Takes back what a fixer left that did not end with status 0; attempt: its folder. Nothing where
+ * it had not begun to write, or where all was checked. barred: prefixes of paths that are not
+ * written, NULL ends. The caller gives *undone empty, with a limit for its names. */
+int fixits_undo(const char *attempt, const char *workspace, const char *const *barred,
+                struct undone *undone, struct err *err);
 
 #endif

@@ -83,6 +83,18 @@ bool analyzer_next(struct str *list, const struct analyzer **out, struct err *er
     return true;
 }
 
+bool analyzer_rule_is_safe(const struct analyzer *analyzer, struct str rule)
+{
+    for (const char *const *row = analyzer->safe; row && *row; row++) {
+        struct str safe = str_of(*row);
+
+        if (str_ends(safe, STR("*")) ? safe.size--, str_starts(rule, safe) : str_eq(rule, safe)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool analyzer_reads(const struct analyzer *analyzer, const struct source *source)
 {
     for (const char *const *file = analyzer->files; file && *file; file++) {

@@ -69,6 +69,23 @@ static const char *const *tidy_command(const struct analyzer_call *call, struct 
 static const char *const tidy_runs[] = { "plugin", "-load", "-cc1", "'@", "\"@", "\\x", "\\u",
                                          "\\U", "\\\n", NULL };
 
+/* clang-diagnostic-*: as gcc's (gcc.c); a label that no jump names. The checks: a comment, the case
+ * of a suffix, braces, a name or const that only a declaration has, one declaration as several, a
+ * return or a declaration that says nothing new, override, a comparison with 0 that was implied.
+ * Risky are all others: performance-* change what is copied and how long it lives, bugprone-* and
+ * cert-* mend behaviour, modernize-* choose other functions and overloads. */
+static const char *const tidy_safe[] = {
+    "clang-diagnostic-format", "clang-diagnostic-missing-braces", "clang-diagnostic-extra-semi",
+    "clang-diagnostic-unused-label", "clang-diagnostic-suggest-override",
+    "clang-diagnostic-inconsistent-missing-override", "bugprone-argument-comment",
+    "bugprone-suspicious-string-compare", "llvm-namespace-comment",
+    "google-readability-namespace-comments", "readability-avoid-const-params-in-decls",
+    "readability-braces-around-statements", "readability-isolate-declaration",
+    "readability-inconsistent-declaration-parameter-name", "readability-redundant-control-flow",
+    "readability-redundant-declaration", "readability-uppercase-literal-suffix",
+    "modernize-use-override", "cppcoreguidelines-explicit-virtual-functions", "hicpp-use-override",
+    NULL };
+
 const struct analyzer analyzer_clang_tidy = {
     .name = "clang-tidy",
     .program = "clang-tidy",
@@ -82,5 +99,7 @@ const struct analyzer analyzer_clang_tidy = {
     .command = tidy_command,
     .report_in_file = true,
     .status = STATUS_EITHER,
+    .safe = tidy_safe,
+    .fix_rank = 1, /* it names types as they were written: %zu for a size_t, where gcc has %ld */
     .read = tidy_yaml_read,
 };

@@ -10,9 +10,9 @@
  * the others stay. Where not one stays, it is chosen again without those that broke something:
  * findings may have other fixes, and fixes that had lost to a bad one get their turn.
  *
- * 1. Files on disk are whole at any moment, old or new, also where the fixer is killed. A fixer
- *    that was killed leaves some of its changes, checked or not; started again it meets files that
- *    are no more what was reviewed, and leaves them to the next review.
+ * 1. Files on disk are whole at any moment, old or new, also where the fixer is killed. What a
+ *    fixer leaves that was killed or stopped is taken back (fixits_undo.c): by itself where it can,
+ *    else by hone, or by the next one that is started with this folder.
  * 2. What stays in the end was checked together.
  * 3. A file that another process changes meanwhile is left to that process (7).
  * 4. It says that it is stuck only where another review of the same tree could not help: neither
@@ -21,9 +21,16 @@
  *    was.
  *
  * Bisecting finds the few bad fixes among many with few checks. A stretch of fixes that passes is
- * good as a whole. One that fails is cut in two; a single fix that fails is bad. Good fixes stay,
- * and each check is made on top of them: so in the end all good ones were seen to pass together.
- * k bad ones among n cost about 2 k log2(n) checks.
+ * good as a whole. One that fails is narrowed to the first bad one in it; then all that is behind
+ * that one is checked together. Good fixes stay, and each check is made on top of them: so in the
+ * end all good ones were seen to pass together. k bad ones among n cost about k (log2(n) + 1)
+ * checks.
+ *
+ * Fixes of files that depend on each other are a group: a fix in several files, a header and what
+ * includes it. Groups are cut apart first, and a group is looked into only when it fails by itself.
+ * All is searched for what does not compile before the test is run for the first time. A test is
+ * run at most TESTS_MAX times: then what is known to fail is refused as the group that it is, and
+ * what is not known is left for the next round.
  *
  * 6. Where a stretch failed and its first half is all good, the second half is known to fail: it
  *    is cut without a check of its own. The last check that failed is then the one of this
@@ -45,28 +52,34 @@
  *
  * Checks: the project compiles, and its test passes. What was broken before cannot be broken by a
  * fix. How things were before is looked at only when a check fails, and once: with the old files
- * on disk, which units do not compile, and whether the test fails by itself.
+ * on disk, which units do not compile, and whether the test fails by itself. But where there are
+ * risky fixes (fix.h), the test is run before the first edit: they are tried only where it passes.
  *
  * 10. Units that did not compile before do not count.
  * 11. A test that failed before cannot judge, and is not asked again.
- * 12. After fixits_check() the changes it was asked about are on disk again, or an error is
+ * 12. After a check the changes that it was asked about are on disk again, or an error is
  *     returned.
  *
- * Refused fixes: the file fixits-refused in the run's folder has an identity (patch.h) in each
- * line, 16 digits. It is no more than a help: without it a bad fix is tried and taken back once
- * more in each round. So a file that is damaged is ignored, with a word, and replaced when there
- * is something new. */
+ * Refused fixes: the file fixits-refused in the folder of an attempt has an identity (patch.h) in
+ * each line, 16 digits. The fixers of a run go by those of all its attempts, and each writes what
+ * it knows into its own folder, since it can write to no other. It is no more than a help: without
+ * it a bad fix is tried and taken back once more in each round. So a file that is damaged is
+ * ignored, with a word, and replaced when there is something new. */
 #include "analyze/fixits.h"
 
 #include "analyze/analyzer.h"
 #include "analyze/locate.h"
+#include "analyze/made_look.h"
+#include "base/byte.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
+#include "io/file/peek.h"
 #include "io/file/scratch.h"
 #include "io/process/crew.h"
+#include "io/process/signals.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -76,41 +89,104 @@
 
 /* ---- the few bad ones among many ---- */
 
-static bool all_good(const struct bisect *bisect, uint32_t first, uint32_t count)
+/* A stretch of items, whose groups are whole unless it is cut inside of one. */
+static int bisect_ask(const struct bisect *bisect, uint32_t first, uint32_t end, bool *ok,
+                      struct err *err)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        if (!bisect->good[first + i]) return false;
-    }
-    return true;
+    int rc = bisect->passes(bisect->context, first, end - first, ok, err);
+
+    for (uint32_t i = first; rc == 0 && *ok && i < end; i++) bisect->good[i] = true;
+    return rc;
 }
 
-static int bisect_search(const struct bisect *bisect, uint32_t first, uint32_t count, bool fails,
-                  struct err *err)
+static bool bisect_may_ask(const struct bisect *bisect, uint32_t asks)
 {
-    uint32_t half = count / 2;
-    bool ok = false;
-    int rc;
+    return !bisect->may_ask || bisect->may_ask(bisect->context, asks);
+}
 
-    if (!fails) {
-        rc = bisect->passes(bisect->context, first, count, &ok, err);
+/* The end of the group that item is in; without groups each is one. */
+static uint32_t group_end(const struct bisect *bisect, uint32_t item)
+{
+    return bisect->ends ? bisect->ends[item] : item + 1;
+}
+
+/* Where to cut a stretch of several groups: at the end of the group in its middle, or before it. */
+static uint32_t group_middle(const struct bisect *bisect, uint32_t first, uint32_t end)
+{
+    uint32_t middle = first;
+
+    while (group_end(bisect, middle) <= first + (end - first) / 2) {
+        middle = group_end(bisect, middle);
+    }
+    return middle > first ? middle : group_end(bisect, first);
+}
+
+/* A stretch that fails is narrowed to the first piece of it that does: a group, or with single an
+ * item. It stays wider where no more may be asked. */
+static int bisect_narrow(const struct bisect *bisect, bool single, uint32_t *first, uint32_t *end,
+                         struct err *err)
+{
+    while (single ? *end - *first > 1 : group_end(bisect, *first) < *end) {
+        uint32_t middle = single ? *first + (*end - *first) / 2
+                                 : group_middle(bisect, *first, *end);
+        bool ok = false;
+        int rc;
+
+        if (!bisect_may_ask(bisect, 1)) return 0;
+        rc = bisect_ask(bisect, *first, middle, &ok, err);
         if (rc != 0) return rc;
+        if (ok) *first = middle;
+        else *end = middle;
     }
-    if (ok) {
-        for (uint32_t i = 0; i < count; i++) bisect->good[first + i] = true;
-        return 0;
-    }
-    if (count == 1) {
-        if (bisect->bad) bisect->bad(bisect->context, first);
-        return 0;
-    }
-    rc = bisect_search(bisect, first, half, false, err);
+    return 0;
+}
+
+static void bisect_drop(const struct bisect *bisect, uint32_t first, uint32_t end, bool fails)
+{
+    if (first < end) bisect->drop(bisect->context, first, end - first, fails);
+}
+
+/* The first group of a stretch that fails; *next is behind what is known then. */
+static int bisect_group(const struct bisect *bisect, uint32_t first, uint32_t end, uint32_t *next,
+                        struct err *err)
+{
+    uint32_t asks = 1;
+    int rc = bisect_narrow(bisect, false, &first, &end, err);
+
+    *next = end;
     if (rc != 0) return rc;
-    return bisect_search(bisect, first + half, count - half, all_good(bisect, first, half), err);
+    if (group_end(bisect, first) < end) { /* asked too often already */
+        bisect_drop(bisect, first, end, false);
+        return 0;
+    }
+    while (end - first > 1u << asks) asks++;
+    if (end - first > 1 && !bisect_may_ask(bisect, asks + 1)) {
+        bisect_drop(bisect, first, end, true); /* the rest is worth more than what it is made of */
+        return 0;
+    }
+    rc = bisect_narrow(bisect, true, &first, &end, err);
+    if (rc != 0) return rc;
+    *next = end;
+    if (end - first > 1) bisect_drop(bisect, first, end, true);
+    else if (bisect->bad) bisect->bad(bisect->context, first);
+    return 0;
 }
 
 int fixits_bisect(const struct bisect *bisect, uint32_t count, struct err *err)
 {
-    return count ? bisect_search(bisect, 0, count, false, err) : 0;
+    uint32_t first = 0;
+    bool ok = false;
+    int rc = 0;
+
+    while (rc == 0 && !ok && first < count) {
+        if (!bisect_may_ask(bisect, 1)) {
+            bisect_drop(bisect, first, count, false);
+            return 0;
+        }
+        rc = bisect_ask(bisect, first, count, &ok, err);
+        if (rc == 0 && !ok) rc = bisect_group(bisect, first, count, &first, err);
+    }
+    return rc;
 }
 
 /* ---- files ---- */
@@ -133,9 +209,10 @@ static const char *reason_of(int code, const struct err *err, struct arena *aren
     return arena_cstr(arena, str_of(err->text));
 }
 
-static void file_load(struct fixits *fixits, struct patch_file *file, struct buf *content,
-                 size_t *all_bytes)
+static void file_load(struct fixits *fixits, struct made_look *look, struct patch_file *file,
+                      struct buf *content, size_t *all_bytes)
 {
+    enum made made = MADE_BY_PEOPLE;
     struct err err;
     int rc;
 
@@ -147,8 +224,13 @@ static void file_load(struct fixits *fixits, struct patch_file *file, struct buf
     rc = file_read_in(fixits->workspace, file->path.data, content, &err);
     if (rc != 0) file->barred = reason_of(rc, &err, &fixits->arena);
     else if (str_has(buf_str(content), '\0')) file->barred = "it is no text";
-    else if (!file_is_writable_in(fixits->workspace, file->path.data))
+    else if (fixits->by_people) made = made_look(look, file->path, buf_str(content));
+    if (made != MADE_BY_PEOPLE) {
+        file->barred = arena_printf(&fixits->arena, "it is %s", made_words[made]);
+    }
+    if (!file->barred && !file_is_writable_in(fixits->workspace, file->path.data)) {
         file->barred = "it cannot be written to";
+    }
     if (!file->barred && content->size > all_bytes_max - *all_bytes)
         file->barred = "there are too many large files to fix at once";
     if (file->barred) buf_release(content);
@@ -159,6 +241,7 @@ static void file_load(struct fixits *fixits, struct patch_file *file, struct buf
 /* Reads every file that a fix is for, or bars it. */
 static void fixits_load(struct fixits *fixits)
 {
+    struct made_look look = { .workspace = fixits->workspace };
     uint32_t count = fixits->patch.file_count;
     size_t all_bytes = 0;
 
@@ -166,8 +249,9 @@ static void fixits_load(struct fixits *fixits)
     for (uint32_t i = 0; i < count; i++) {
         buf_init(&fixits->files[i].now, SIZE_MAX / 2);
         buf_init(&fixits->files[i].next, SIZE_MAX / 2);
-        file_load(fixits, &fixits->patch.files[i], &fixits->files[i].old, &all_bytes);
+        file_load(fixits, &look, &fixits->patch.files[i], &fixits->files[i].old, &all_bytes);
     }
+    made_look_release(&look);
 }
 
 static void fixits_release_files(struct fixits *fixits)
@@ -252,7 +336,8 @@ static int fixits_place(struct fixits *fixits, const bool *in, struct err *err)
     if (rc == ERR_BUSY) {
         err_set(err, ERR_BUSY, "another process changed a file while it was being fixed");
     } else {
-        rc = write_listed(fixits, list, count, err);
+        rc = count ? fixits_intend(fixits, list, count, err) : 0;
+        if (rc == 0) rc = write_listed(fixits, list, count, err);
     }
     free(list);
     return rc;
@@ -280,10 +365,21 @@ static int fixits_take_back(struct fixits *fixits, struct err *err)
 
 /* ---- checks ---- */
 
+/* check_build() and check_test() say whether the project stands the changes in[], which are on
+ * disk; list[] are those of them that are new since the last check that passed. Where it does not,
+ * fate and why are set. The files may have been changed and put back meanwhile. */
+
 enum {
     PROBLEM_BYTES_MAX = 64 * 1024,
     TEST_BYTES_MAX = 1 << 20, /* of what a test says on either stream */
+    TESTS_MAX = 40,           /* runs of the test in one round, those without a fix included */
 };
+
+/* A fixer that is told to end takes back what it has not checked. What it runs was told, too. */
+static int check_stopped(struct err *err)
+{
+    return signals_waiting() ? err_set(err, ERR_FAILED, "stopped: its fixes are taken back") : 0;
+}
 
 /* ---- compiling ---- */
 
@@ -327,6 +423,7 @@ static int compile(struct fixits *fixits, const bool *list, bool *ok, struct err
     *ok = true;
     buf_init(&problem, PROBLEM_BYTES_MAX);
     rc = project_compiles(&fixits->project, files, count, ok, &problem, err);
+    if (rc == 0) rc = check_stopped(err);
     if (rc == 0 && !*ok) {
         rest = buf_str(&problem);
         (void)str_cut(&rest, '\n', &line);
@@ -362,7 +459,9 @@ static int run_test(struct fixits *fixits, bool *ok, struct err *err)
     int rc;
 
     fprintf(stderr, "fixits: runs the test\n");
+    fixits->tests_run++;
     rc = crew_run(&job, 1, 1, NULL, NULL, err);
+    if (rc == 0) rc = check_stopped(err);
     if (rc == 0 && !job.started) rc = err_system(err, job.error, "start the test with sh");
     *ok = rc == 0 && job.status == 0;
     if (rc == 0 && !*ok) {
@@ -434,18 +533,6 @@ static int check_test(struct fixits *fixits, const bool *in, bool *ok, struct er
     return rc;
 }
 
-/* Whether the project stands the changes in[], which are on disk. list[]: those of them that are
- * new since the last check that passed. Where it does not, fate and why are set. The files may
- * have been changed and put back meanwhile. */
-static int fixits_check(struct fixits *fixits, const bool *in, const bool *list, bool *ok,
-                        struct err *err)
-{
-    int rc = check_build(fixits, in, list, ok, err);
-
-    if (rc != 0 || !*ok) return rc;
-    return check_test(fixits, in, ok, err);
-}
-
 /* ---- refused fixes ---- */
 
 enum { LINE_BYTES = 17, REFUSED_MAX = 100000 };
@@ -490,7 +577,7 @@ void fixits_refuse(struct fixits *fixits, uint64_t identity)
     fixits->refused_count++;
 }
 
-void fixits_recall(struct fixits *fixits)
+static void recall_from(struct fixits *fixits, const char *folder)
 {
     struct str rest, line;
     struct err err = { 0 };
@@ -498,23 +585,35 @@ void fixits_recall(struct fixits *fixits)
     uint64_t identity;
     int rc;
 
-    if (!fixits->folder) return;
     buf_init(&text, (size_t)LINE_BYTES * REFUSED_MAX);
-    rc = scratch_read(fixits->folder, refused_name, &text, &err);
+    rc = scratch_read(folder, refused_name, &text, &err);
     rest = buf_str(&text);
     if (rc == 0 && (!str_ends(rest, STR("\n")) || rest.size % LINE_BYTES != 0)) {
         rc = err_set(&err, ERR_FORMAT, "it is damaged");
     }
+    for (struct str all = rest; rc == 0 && str_cut(&all, '\n', &line);) {
+        if (!str_hash(line, &identity)) rc = err_set(&err, ERR_FORMAT, "it is damaged");
+    }
     while (rc == 0 && str_cut(&rest, '\n', &line)) {
         if (str_hash(line, &identity)) fixits_refuse(fixits, identity);
-        else rc = err_set(&err, ERR_FORMAT, "it is damaged");
     }
     if (rc != 0 && rc != ERR_MISSING) {
-        fixits->refused_count = 0;
         fixits->refused_damaged = true;
-        say_refused("the list of fixes that were refused is ignored", &err);
+        say_refused("a list of fixes that were refused is ignored", &err);
     }
     buf_release(&text);
+}
+
+void fixits_recall(struct fixits *fixits)
+{
+    const char *const *names;
+
+    if (!fixits->folder) return;
+    names = folder_names(fixits->folder, "", &fixits->arena);
+    for (; *names; names++) {
+        if (!byte_is_digit(**names)) continue; /* an attempt is JOB-ATTEMPT */
+        recall_from(fixits, arena_printf(&fixits->arena, "%s/%s", fixits->folder, *names));
+    }
 }
 
 void fixits_remember(struct fixits *fixits)
@@ -522,12 +621,12 @@ void fixits_remember(struct fixits *fixits)
     struct err err;
     struct buf text;
 
-    if (!fixits->folder) return;
+    if (!fixits->attempt) return;
     buf_init(&text, (size_t)LINE_BYTES * REFUSED_MAX);
     for (uint32_t i = 0; i < fixits->refused_count; i++) {
         buf_printf(&text, "%016" PRIx64 "\n", fixits->refused[i]);
     }
-    if (scratch_replace(fixits->folder, refused_name, buf_str(&text), &err) != 0) {
+    if (scratch_replace(fixits->attempt, refused_name, buf_str(&text), &err) != 0) {
         say_refused("the list of fixes that were refused cannot be kept", &err);
     }
     buf_release(&text);
@@ -556,14 +655,18 @@ static int begin(struct fixits *fixits, const char *const *private_paths, struct
         .test = variable("HONE_TEST"),
         .output = variable("HONE_OUTPUT"),
         .since = variable("HONE_SINCE"),
+        .by_people = !variable("HONE_GENERATED"),
+        .fixes_all = variable("HONE_FIXES") && strcmp(variable("HONE_FIXES"), "all") == 0,
     };
     patch_init(&fixits->patch);
     buf_init(&fixits->why, WHY_BYTES_MAX);
     fixits->test_state = fixits->test ? TEST_UNTRIED : TEST_NONE;
     fixits->exclude = arena_lines(&fixits->arena, str_of(variable("HONE_EXCLUDE")));
     if (fixits->output) {
-        const char *folder = path_folder_text(fixits->output, &fixits->arena);
-        if (strchr(folder, '/')) fixits->folder = path_folder_text(folder, &fixits->arena);
+        fixits->attempt = path_folder_text(fixits->output, &fixits->arena);
+        if (strchr(fixits->attempt, '/')) {
+            fixits->folder = path_folder_text(fixits->attempt, &fixits->arena);
+        }
     }
     if (!fixits->workspace) {
         return err_set(err, ERR_USAGE, "HONE_WORKSPACE is not set: this is started by hone run");
@@ -605,38 +708,266 @@ static void release(struct fixits *fixits)
     arena_release(&fixits->arena);
 }
 
+/* ---- groups ---- */
+
+static uint32_t group_root(uint32_t *parents, uint32_t file)
+{
+    while (parents[file] != file) file = parents[file] = parents[parents[file]];
+    return file;
+}
+
+static void group_join(uint32_t *parents, uint32_t a, uint32_t b)
+{
+    a = group_root(parents, a);
+    b = group_root(parents, b);
+    if (a < b) parents[b] = a;
+    else parents[a] = b;
+}
+
+static int compare_file(const void *key, const void *item)
+{
+    return str_compare(*(const struct str *)key, ((const struct patch_file *)item)->path);
+}
+
+/* The file of the patch that has this path; file_count: none. */
+static uint32_t file_of(const struct patch *patch, const char *path)
+{
+    struct str key = str_of(path);
+    const struct patch_file *found = NULL;
+
+    if (patch->file_count > 0) {
+        found = bsearch(&key, patch->files, patch->file_count, sizeof *patch->files, compare_file);
+    }
+    return found ? (uint32_t)(found - patch->files) : patch->file_count;
+}
+
+/* A unit and all it includes depend on each other, as far as there are fixes for them. */
+static void groups_by_units(const struct fixits *fixits, uint32_t *parents)
+{
+    const struct project *project = &fixits->project;
+    uint32_t none = fixits->patch.file_count;
+
+    for (uint32_t i = 0; i < project->count; i++) {
+        const struct source *source = &project->sources[i];
+        uint32_t last = source->include_count ? file_of(&fixits->patch, source->path) : none;
+
+        for (uint32_t k = 0; k < source->include_count; k++) {
+            uint32_t file = file_of(&fixits->patch, project->sources[source->includes[k]].path);
+
+            if (file == none) continue;
+            if (last != none) group_join(parents, last, file);
+            last = file;
+        }
+    }
+}
+
+struct grouped {
+    uint32_t group, change;
+};
+
+static int by_group(const void *a, const void *b)
+{
+    const struct grouped *x = a, *y = b;
+
+    if (x->group != y->group) return x->group < y->group ? -1 : 1;
+    return (x->change > y->change) - (x->change < y->change);
+}
+
+/* The changes, group by group, in the order in which the first of each was chosen. */
+static struct grouped *groups_find(const struct fixits *fixits)
+{
+    const struct patch *patch = &fixits->patch;
+    uint32_t *parents = mem_alloc((patch->file_count + (size_t)1) * sizeof *parents);
+    uint32_t *firsts = mem_alloc((patch->file_count + (size_t)1) * sizeof *firsts);
+    struct grouped *list = mem_alloc((patch->change_count + (size_t)1) * sizeof *list);
+
+    for (uint32_t i = 0; i < patch->file_count; i++) {
+        parents[i] = i;
+        firsts[i] = UINT32_MAX;
+    }
+    groups_by_units(fixits, parents);
+    for (uint32_t i = 0; i < patch->change_count; i++) {
+        const struct patch_edit *edits = patch->edits + patch->changes[i].edit;
+
+        for (uint32_t k = 1; k < patch->changes[i].count; k++) {
+            group_join(parents, edits[0].file, edits[k].file);
+        }
+    }
+    for (uint32_t i = 0; i < patch->change_count; i++) {
+        uint32_t root = group_root(parents, patch->edits[patch->changes[i].edit].file);
+
+        if (firsts[root] == UINT32_MAX) firsts[root] = i;
+        list[i] = (struct grouped){ .group = firsts[root], .change = i };
+    }
+    qsort(list, patch->change_count, sizeof *list, by_group);
+    free(parents);
+    free(firsts);
+    return list;
+}
+
 /* ---- one pass: what was chosen is tried ---- */
 
-static int changes_pass(void *context, uint32_t first, uint32_t count, bool *ok, struct err *err)
+/* A search among the changes that are still good: for what does not compile, or for what breaks the
+ * test. */
+struct search {
+    struct fixits *fixits;
+    bool tests;
+    uint32_t *order; /* the changes, group by group */
+    uint32_t *ends;  /* of each, where its group ends */
+    bool *good;      /* of each */
+    uint32_t count, bad;
+};
+
+static void search_tell(const struct search *search)
 {
-    struct fixits *fixits = context;
+    const struct fixits *fixits = search->fixits;
+    uint32_t known = search->bad;
+
+    for (uint32_t i = 0; i < search->count; i++) known += search->good[i];
+    fprintf(stderr, "fixits: %u of %u fixes", known, search->count);
+    if (search->tests) {
+        fprintf(stderr, ", %u of at most %u test runs", fixits->tests_run, (uint32_t)TESTS_MAX);
+    }
+    fprintf(stderr, "\n");
+}
+
+/* Groups that are whole compile as they did together. */
+static bool is_whole(const struct search *search, uint32_t first, uint32_t count)
+{
+    uint32_t end = first + count;
+
+    return (first == 0 || search->ends[first - 1] == first) && search->ends[end - 1] == end;
+}
+
+static int search_pass(void *context, uint32_t first, uint32_t count, bool *ok, struct err *err)
+{
+    struct search *search = context;
+    struct fixits *fixits = search->fixits;
     uint32_t total = fixits->patch.change_count;
     bool *in = mem_alloc(total), *list = mem_alloc(total);
     int rc;
 
-    for (uint32_t i = 0; i < total; i++) {
-        list[i] = i >= first && i - first < count;
-        in[i] = list[i] || fixits->good[i];
+    search_tell(search);
+    for (uint32_t i = 0; i < search->count; i++) {
+        list[search->order[i]] = i >= first && i - first < count;
+        in[search->order[i]] = list[search->order[i]] || search->good[i];
     }
     fprintf(stderr, "fixits: checks %u %s\n", count, count == 1 ? "fix" : "fixes");
     rc = fixits_place(fixits, in, err);
-    if (rc == 0) rc = fixits_check(fixits, in, list, ok, err);
+    *ok = true;
+    if (rc == 0 && !(search->tests && is_whole(search, first, count))) {
+        rc = check_build(fixits, in, list, ok, err);
+    }
+    if (rc == 0 && *ok && search->tests) rc = check_test(fixits, in, ok, err);
     free(in);
     free(list);
     return rc;
 }
 
-static void change_is_bad(void *context, uint32_t change)
+/* What became of the change at a place, and of every finding that it would have mended. */
+static void change_end(struct search *search, uint32_t at, enum fixits_fate fate, bool refused)
 {
-    struct fixits *fixits = context;
+    struct fixits *fixits = search->fixits;
 
+    search->bad++;
     for (uint32_t i = 0; i < fixits->patch.count; i++) {
         const struct patch_item *item = &fixits->patch.items[i];
 
-        if (item->state != PATCH_TAKEN || item->change != change) continue;
-        fixits->items[i].fate = fixits->fate;
+        if (item->state != PATCH_TAKEN || item->change != search->order[at]) continue;
+        fixits->items[i].fate = fate;
         fixits->items[i].why = arena_cstr(&fixits->arena, buf_str(&fixits->why));
-        fixits_refuse(fixits, patch_identity(&fixits->patch, item));
+        if (refused) fixits_refuse(fixits, patch_identity(&fixits->patch, item));
+    }
+}
+
+static void search_bad(void *context, uint32_t at)
+{
+    struct search *search = context;
+
+    change_end(search, at, search->fixits->fate, true);
+}
+
+static void search_drop(void *context, uint32_t first, uint32_t count, bool fails)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        change_end(context, first + i, fails ? FATE_GROUP : FATE_UNTRIED, fails);
+    }
+}
+
+/* The run without any fix counts, where it is still to come. */
+static bool search_may_ask(void *context, uint32_t asks)
+{
+    const struct search *search = context;
+    const struct fixits *fixits = search->fixits;
+
+    if (!search->tests) return true;
+    return fixits->tests_run + asks + (fixits->test_state == TEST_UNTRIED) <= TESTS_MAX;
+}
+
+static int search_make(struct fixits *fixits, const struct grouped *groups, bool tests,
+                       struct err *err)
+{
+    uint32_t total = fixits->patch.change_count;
+    struct search search = { .fixits = fixits, .tests = tests };
+    struct bisect bisect = { .passes = search_pass, .bad = search_bad, .drop = search_drop,
+                             .may_ask = search_may_ask, .context = &search };
+    uint32_t *group = mem_alloc((total + (size_t)1) * sizeof *group);
+    int rc;
+
+    search.order = mem_alloc((total + (size_t)1) * sizeof *search.order);
+    bisect.ends = search.ends = mem_alloc((total + (size_t)1) * sizeof *search.ends);
+    bisect.good = search.good = mem_alloc(total + (size_t)1);
+    for (uint32_t i = 0; i < total; i++) {
+        if (!fixits->good[groups[i].change]) continue;
+        group[search.count] = groups[i].group;
+        search.order[search.count++] = groups[i].change;
+    }
+    for (uint32_t i = search.count; i-- > 0;) {
+        bool last = i + 1 == search.count || group[i] != group[i + 1];
+        search.ends[i] = last ? i + 1 : search.ends[i + 1];
+    }
+    rc = fixits_bisect(&bisect, search.count, err);
+    for (uint32_t i = 0; i < search.count; i++) fixits->good[search.order[i]] = search.good[i];
+    if (rc == 0) search_tell(&search);
+    free(group);
+    free(search.order);
+    free(search.ends);
+    free(search.good);
+    return rc;
+}
+
+static bool has_test(const struct fixits *fixits)
+{
+    return fixits->test_state == TEST_UNTRIED || fixits->test_state == TEST_JUDGES;
+}
+
+/* What is going to happen, before it does. */
+static void tell_plan(const struct fixits *fixits, const struct grouped *groups)
+{
+    uint32_t count = fixits->patch.change_count, group_count = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        group_count += i == 0 || groups[i].group != groups[i - 1].group;
+    }
+    fprintf(stderr, "fixits: plan: %u fix%s in %u group%s; ", count, count == 1 ? "" : "es",
+            group_count, group_count == 1 ? "" : "s");
+    if (has_test(fixits)) {
+        fprintf(stderr, "1 test run if all are good, at most %u in all\n", (uint32_t)TESTS_MAX);
+    } else {
+        fprintf(stderr, "no test\n");
+    }
+}
+
+/* A fix that was refused is known again in the next round, among those that stay. */
+static void refuse_among_good(struct fixits *fixits)
+{
+    for (uint32_t i = 0; i < fixits->patch.count; i++) {
+        const struct patch_item *item = &fixits->patch.items[i];
+        enum fixits_fate fate = fixits->items[i].fate;
+
+        if (item->state != PATCH_TAKEN || fixits->good[item->change]) continue;
+        if (fate == FATE_NONE || fate == FATE_UNTRIED) continue;
+        fixits_refuse(fixits, patch_identity_after(&fixits->patch, item, fixits->good));
     }
 }
 
@@ -644,21 +975,42 @@ static void change_is_bad(void *context, uint32_t change)
 static int try_choice(struct fixits *fixits, bool *again, struct err *err)
 {
     uint32_t count = fixits->patch.change_count, refused = fixits->refused_count;
-    struct bisect bisect = { .passes = changes_pass, .bad = change_is_bad, .context = fixits };
+    struct grouped *groups = groups_find(fixits);
     bool stayed = false;
     int rc;
 
     free(fixits->good);
-    fixits->good = bisect.good = mem_alloc(count + 1);
+    fixits->good = mem_alloc(count + (size_t)1);
+    memset(fixits->good, true, count);
     fixits->base_known = false;
-    rc = fixits_bisect(&bisect, count, err);
+    tell_plan(fixits, groups);
+    rc = search_make(fixits, groups, false, err);
+    if (rc == 0 && has_test(fixits)) rc = search_make(fixits, groups, true, err);
     if (rc == 0) rc = fixits_place(fixits, fixits->good, err);
+    if (rc == 0) refuse_among_good(fixits);
+    free(groups);
     for (uint32_t i = 0; i < count; i++) stayed |= fixits->good[i];
     *again = !stayed && fixits->refused_count > refused;
     if (rc != ERR_BUSY) return rc;
     *again = true;
     memset(fixits->good, 0, count);
     return fixits_take_back(fixits, err);
+}
+
+/* Chooses among the safe fixes; and among all of them where that was asked for, or where there is a
+ * test that passes without any. */
+static int choose(struct fixits *fixits, struct err *err)
+{
+    struct patch *patch = &fixits->patch;
+    bool risky = false;
+    int rc = 0;
+
+    patch->safe_only = !fixits->fixes_all && fixits->test_state != TEST_JUDGES;
+    patch_choose(patch, fixits->refused, fixits->refused_count);
+    if (!patch->safe_only || fixits->test_state != TEST_UNTRIED) return 0;
+    for (uint32_t i = 0; i < patch->count; i++) risky |= patch->items[i].state == PATCH_RISKY;
+    if (risky) rc = look_at_test(fixits, err);
+    return rc == 0 && fixits->test_state == TEST_JUDGES ? choose(fixits, err) : rc;
 }
 
 static int fix_all(struct fixits *fixits, struct err *err)
@@ -670,9 +1022,10 @@ static int fix_all(struct fixits *fixits, struct err *err)
     fixits_load(fixits);
     fixits_recall(fixits);
     refused = fixits->refused_count;
+    rc = fixits_keep(fixits, err);
     for (int pass = 0; rc == 0 && again && pass < PASSES_MAX; pass++) {
-        patch_choose(&fixits->patch, fixits->refused, fixits->refused_count);
-        if (fixits->patch.change_count == 0) break;
+        rc = choose(fixits, err);
+        if (rc != 0 || fixits->patch.change_count == 0) break;
         rc = fixits_open_project(fixits, err);
         if (rc == 0) rc = try_choice(fixits, &again, err);
     }
@@ -721,19 +1074,42 @@ static int answer(struct fixits *fixits, struct err *err)
     return rc;
 }
 
+/* What a fixer with this folder left behind that was killed. */
+static int undo_last(const struct fixits *fixits, struct err *err)
+{
+    struct undone undone = { 0 };
+    int rc;
+
+    if (!fixits->attempt) return 0;
+    buf_init(&undone.left, ERR_TEXT_BYTES);
+    rc = fixits_undo(fixits->attempt, fixits->workspace, fixits->private_paths, &undone, err);
+    if (undone.restored > 0) {
+        fprintf(stderr, "fixits: took back what was not checked in %u file%s\n", undone.restored,
+                undone.restored == 1 ? "" : "s");
+    }
+    buf_release(&undone.left);
+    return rc;
+}
+
 int fixits_main(const char *const *private_paths)
 {
     struct fixits fixits;
+    struct signals signals = { .fd = -1, .write_fd = -1 };
     struct err err = { 0 }, second = { 0 };
     struct buf safe;
     int rc = begin(&fixits, private_paths, &err);
 
+    if (rc == 0) rc = signals_open(&signals, &err);
+    if (rc == 0) rc = undo_last(&fixits, &err);
     if (rc == 0) rc = read_findings(&fixits, &err);
     if (rc == 0) rc = fix_all(&fixits, &err);
     if (rc == 0) rc = answer(&fixits, &err);
+    if (rc == 0) rc = fixits_settle(fixits.attempt, &err);
     if (rc != 0) {
         if (fixits.files && fixits_take_back(&fixits, &second) != 0) {
             err_wrap(&second, "not all fixes could be taken back");
+        } else if (fixits.files) {
+            (void)fixits_settle(fixits.attempt, &second);
         }
         buf_init(&safe, SIZE_MAX / 2);
         safe_text(&safe, str_of(err.text), true, 0);
@@ -742,6 +1118,7 @@ int fixits_main(const char *const *private_paths)
         fprintf(stderr, "fixits: %s\n", buf_cstr(&safe));
         buf_release(&safe);
     }
+    signals_close(&signals);
     release(&fixits);
     return rc == 0 ? 0 : 1;
 }

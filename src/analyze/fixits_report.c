@@ -40,7 +40,7 @@ static const char *const severity_names[SEVERITY_COUNT] = {
 /* Why a finding was left. */
 enum left {
     LEFT_NOT, LEFT_NO_FIX, LEFT_UNFIT, LEFT_BARRED, LEFT_CHANGED, LEFT_OVERLAPS, LEFT_REFUSED,
-    LEFT_BUILD, LEFT_TEST, LEFT_COUNT
+    LEFT_RISKY, LEFT_BUILD, LEFT_TEST, LEFT_GROUP, LEFT_UNTRIED, LEFT_COUNT
 };
 
 /* Behind a number, for the last line. */
@@ -51,8 +51,12 @@ static const char *const left_words[LEFT_COUNT] = {
     [LEFT_CHANGED] = "in a file that has changed since",
     [LEFT_OVERLAPS] = "with a fix that overlaps another",
     [LEFT_REFUSED] = "with a fix that was taken back before",
+    [LEFT_RISKY] = "with a fix that may change what the program does (--fixes all makes it, or a "
+                   "--test that passes)",
     [LEFT_BUILD] = "with a fix that breaks the build",
     [LEFT_TEST] = "with a fix that breaks the test",
+    [LEFT_GROUP] = "with a fix of a group that breaks the test",
+    [LEFT_UNTRIED] = "with a fix that was not tried yet",
 };
 
 static enum left why_left(const struct fixits *fixits, uint32_t index)
@@ -65,6 +69,7 @@ static enum left why_left(const struct fixits *fixits, uint32_t index)
         [PATCH_CHANGED] = LEFT_CHANGED,
         [PATCH_OVERLAPS] = LEFT_OVERLAPS,
         [PATCH_REFUSED] = LEFT_REFUSED,
+        [PATCH_RISKY] = LEFT_RISKY,
     };
     const struct patch_item *item = &fixits->patch.items[index];
     enum fixits_fate fate = fixits->items[index].fate;
@@ -72,6 +77,8 @@ static enum left why_left(const struct fixits *fixits, uint32_t index)
     if (item->state == PATCH_TAKEN && fixits->good[item->change]) return LEFT_NOT;
     if (fate == FATE_BUILD) return LEFT_BUILD;
     if (fate == FATE_TEST) return LEFT_TEST;
+    if (fate == FATE_GROUP) return LEFT_GROUP;
+    if (fate == FATE_UNTRIED) return LEFT_UNTRIED;
     return by_state[item->state];
 }
 
@@ -229,6 +236,20 @@ static void write_reason(struct buf *out, const struct fixits *fixits, uint32_t 
     case LEFT_REFUSED:
         buf_text(out, "its fix broke something earlier in this run, and is not tried again\n");
         return;
+    case LEFT_RISKY:
+        buf_text(out, "its fix may change what the program does: it is made with `--fixes all`, or "
+                      "where a test passes before and after it\n");
+        return;
+    case LEFT_UNTRIED:
+        buf_text(out, "its fix was not tried: the test runs of this round were used up: left for "
+                      "the next round\n");
+        return;
+    case LEFT_GROUP:
+        buf_text(out, "its fix was taken back with others in files that depend on each other: one "
+                      "of them breaks the test: ");
+        fixits_quote(out, str_of(tried->why), TEXT_BYTES_MAX);
+        buf_byte(out, '\n');
+        return;
     case LEFT_BUILD:
     case LEFT_TEST:
         buf_printf(out, "its fix was taken back: it breaks the %s: ",
@@ -307,7 +328,7 @@ static void write_broken(struct buf *out, const struct fixits *fixits)
     if (count > 0) buf_byte(out, '\n');
 }
 
-static void write_checks(struct buf *out, const struct fixits *fixits)
+static void write_checks(struct buf *out, const struct fixits *fixits, bool fixed)
 {
     buf_text(out, "\n## Checks\n\n");
     if (!fixits->project_opened) {
@@ -322,7 +343,8 @@ static void write_checks(struct buf *out, const struct fixits *fixits)
     buf_text(out, ".\n");
     write_broken(out, fixits);
     if (fixits->test_state == TEST_NONE) {
-        buf_text(out, "- No test: `--test` gives one.\n");
+        buf_text(out, fixed ? FIXITS_UNVERIFIED_LINE "there is no test, `--test` gives one.\n"
+                            : "- No test: `--test` gives one.\n");
     } else {
         buf_text(out, FIXITS_TEST_LINE);
         fixits_quote(out, str_of(fixits->test), TEXT_BYTES_MAX);
@@ -341,7 +363,7 @@ static void write_stuck(struct buf *out, const struct fixits *fixits, const uint
     uint32_t total = fixits->patch.count;
     const char *between = " ";
 
-    if (counts[LEFT_NOT] > 0 || counts[LEFT_CHANGED] > 0) return;
+    if (counts[LEFT_NOT] > 0 || counts[LEFT_CHANGED] > 0 || counts[LEFT_UNTRIED] > 0) return;
     for (uint32_t i = 0; i < fixits->patch.file_count; i++) {
         if (fixits->files[i].lost) return;
     }
@@ -375,8 +397,10 @@ void fixits_report(struct fixits *fixits, struct buf *out)
     write_findings(out, fixits, true);
     write_findings(out, fixits, false);
     write_files(out, fixits);
-    write_checks(out, fixits);
+    write_checks(out, fixits, counts[LEFT_NOT] > 0);
     buf_printf(out, "\n## Statistics\n\n- Total: %u\n- Fixed: %u\n- Could not fix: %u\n",
                fixits->patch.count, counts[LEFT_NOT], fixits->patch.count - counts[LEFT_NOT]);
+    if (counts[LEFT_RISKY] > 0) buf_printf(out, FIXITS_HELD_LINE "%u\n", counts[LEFT_RISKY]);
+    if (fixits->tests_run > 0) buf_printf(out, "- Test runs: %u\n", fixits->tests_run);
     write_stuck(out, fixits, counts);
 }

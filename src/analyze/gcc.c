@@ -30,6 +30,14 @@ static const char *const *gcc_command(const struct analyzer_call *call, struct a
     return words_take(&words);
 }
 
+/* -Wformat: what a call with the wrong type does is undefined; one with the right type is what was
+ * meant. -Wmissing-braces, -Wextra-semi: the same program, written otherwise. -Wsuggest-override: a
+ * word for the compiler. Risky are all others: a fix that silences a doubt (-Wparentheses), guesses
+ * a name (errors have no rule), chooses between two meanings (-Wimplicit-fallthrough), or brings in
+ * a header with all its names. */
+static const char *const gcc_safe[] = { "-Wformat", "-Wformat=", "-Wmissing-braces",
+                                        "-Wextra-semi", "-Wsuggest-override", NULL };
+
 const struct analyzer analyzer_gcc = {
     .name = "gcc",
     .program = "gcc",
@@ -40,5 +48,6 @@ const struct analyzer analyzer_gcc = {
     .command = gcc_command,
     .report_on_err = true,
     .status = STATUS_ERRORS,
+    .safe = gcc_safe,
     .read = gcc_json_read,
 };

@@ -508,7 +508,8 @@ static bool edits_settle(struct fix *fix, struct arena *arena)
 static bool fix_make(struct locator *locator, const struct tool_fix *from, const char *folder,
                      struct arena *arena, struct fix *out, enum fix_problem *problem)
 {
-    *out = (struct fix){ .text = from->text };
+    *out = (struct fix){ .text = from->text, .safe = from->class == FIX_SAFE,
+                         .rank = from->rank };
     out->edits = arena_alloc(arena, from->count * sizeof *out->edits);
     for (uint32_t i = 0; i < from->count; i++) {
         const struct tool_edit *edit = &from->edits[i];

@@ -16,6 +16,7 @@
 #include "analyze/project.h"
 
 #include "analyze/analyzer.h"
+#include "analyze/made_look.h"
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/report/fix.h"
@@ -89,6 +90,7 @@ uint64_t source_key(const struct project *project, const struct source *source)
 
         key_text(&all, included->path);
         key_number(&all, included->hash);
+        key_number(&all, included->made);
     }
     key = content_hash(buf_str(&all));
     buf_release(&all);
@@ -113,13 +115,14 @@ const char *path_shown(struct str path, struct arena *arena)
     return safe_copy(arena, path, SHOWN_BYTES_MAX);
 }
 
-enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = 8 << 10 };
+enum { LIST_BYTES_MAX = 1 << 30, HEAD_BYTES = MADE_HEAD_BYTES };
 
 struct listing {
     struct repo repo;
     struct peek peek;
     struct buf known, fresh, differing; /* what git said: names, each with a NUL behind it */
     struct buf head;                    /* of the file looked at */
+    struct made_look made;
     struct str *files, *changed;        /* in byte order */
     uint32_t file_count, file_cap, changed_count, changed_cap;
 };
@@ -287,6 +290,28 @@ static bool source_look(struct listing *listing, struct str path, struct source 
     return true;
 }
 
+/* A NUL in what is called a source is no way past an analyzer: it is looked at, and said. */
+static enum made source_made(struct listing *listing, struct str path)
+{
+    struct err none;
+    enum made made;
+
+    buf_clear(&listing->head);
+    (void)peek_head(&listing->peek, path, HEAD_BYTES, &listing->head, &none);
+    made = made_look(&listing->made, path, buf_str(&listing->head));
+    return made == MADE_BINARY ? MADE_BY_PEOPLE : made;
+}
+
+uint32_t project_made_count(const struct project *project)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < project->count; i++) {
+        count += project->sources[i].made != MADE_BY_PEOPLE && project->sources[i].changed;
+    }
+    return count;
+}
+
 static void collect(struct project *project, struct listing *listing, const struct scope *scope,
                     const char *const *private_paths)
 {
@@ -303,7 +328,8 @@ static void collect(struct project *project, struct listing *listing, const stru
         if (is_left_out(path, scope, private_paths)) continue;
         if (!source_look(listing, path, &source)) continue;
         if (source.language == NULL && !source.changed) continue;
-        source.wanted = source.changed;
+        if (scope->by_people && source.language) source.made = source_made(listing, path);
+        source.wanted = source.changed && source.made == MADE_BY_PEOPLE;
         source.path = arena_cstr(&project->arena, path);
         if (source.language == NULL) project->others[project->other_count++] = source.path;
         else project->sources[project->count++] = source;
@@ -350,6 +376,7 @@ int project_open(struct project *project, const char *workspace, const struct sc
     if (rc == 0) rc = ask_git(&listing, since, &project->arena, err);
     if (rc == 0) {
         project->workspace = arena_cstr(&project->arena, str_of(listing.repo.workspace));
+        listing.made.workspace = project->workspace;
         sort_files(&listing);
         collect(project, &listing, scope, private_paths);
         settle_headers(project);
@@ -360,6 +387,7 @@ int project_open(struct project *project, const char *workspace, const struct sc
     buf_release(&listing.head);
     free(listing.files);
     free(listing.changed);
+    made_look_release(&listing.made);
     peek_close(&listing.peek);
     repo_release(&listing.repo);
     if (rc != 0) {

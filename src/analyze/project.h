@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/err.h"
 #include "format/source/language.h"
+#include "format/text/made.h"
 
 enum { SOURCE_BYTES_MAX = 16 << 20 }; /* a larger file is refused by name */
 
@@ -16,6 +17,7 @@ struct scope {
     const char *since;          /* a commit: what changed since then; NULL or "": everything */
     const char *paths;          /* only these files and folders, a line each; NULL or "": all */
     const char *const *exclude; /* patterns (format/text/pattern.h); NULL or ending in NULL */
+    bool by_people;             /* no generated and no vendored files (format/text/made.h) */
 };
 
 /* A file that some analyzer can be given. Headers are sources, too, but never units. */
@@ -25,6 +27,8 @@ struct source {
     const struct language *language;
     const char *shell;       /* of a script: "sh", "bash", "dash" or "ksh" */
     bool header;
+    enum made made;          /* where the scope asks for it: by whom; a unit of another's is never
+                                wanted */
     bool changed;            /* in the scope by itself */
     bool wanted;             /* in the scope, or a unit that depends on a file that is */
     bool unbuilt;            /* of a C or C++ unit: there is a build, and it does not compile it */
@@ -78,6 +82,9 @@ int project_find_flags(struct project *project, struct err *err);
  * or one that is no text, has a problem, and so has every unit that includes it. Conditions (#if)
  * are not looked at: a unit may depend on less, not on more. */
 int project_find_includes(struct project *project, struct err *err);
+
+/* How many files of the scope are left out, since people did not make them. */
+uint32_t project_made_count(const struct project *project);
 
 const struct source *project_source(const struct project *project, struct str path);
 bool source_is_unit(const struct source *source); /* C or C++, no header */

@@ -461,7 +461,7 @@ static void describe_unit(struct graph *graph, uint32_t unit)
         if (index >= project->count) source->outside_hash += node->hash;
         else if (index != unit) source->includes[source->include_count++] = index;
         if (index < project->count ? project->sources[index].changed : node->changed)
-            source->wanted = true;
+            source->wanted = source->made == MADE_BY_PEOPLE;
     }
     source->others = list_others(graph);
     if (source->include_count) {
@@ -535,7 +535,7 @@ static void add_sources(struct graph *graph)
         source->others = NULL;
         source->outside_hash = 0;
         source->uncertain = false;
-        source->wanted = source->changed;
+        source->wanted = source->changed && source->made == MADE_BY_PEOPLE;
     }
     for (uint32_t i = 0; i < project->count; i++) load(graph, i);
 }

@@ -228,19 +228,25 @@ static bool diagnostic_locate(struct job_reading *reading, const struct diagnost
                           out);
 }
 
-/* What the analyzer's row says of the fixes. */
+/* What the analyzer's row says of the fixes, of all or by their rule. What neither it nor the report
+ * calls safe is risky. */
 static void fixes_judge(const struct job_reading *reading, const struct unit *unit,
                         struct diagnostic *diagnostic)
 {
-    enum analyzer_fixes fixes = reading->analyzer->fixes;
+    const struct analyzer *analyzer = reading->analyzer;
+    enum analyzer_fixes fixes = analyzer->fixes;
+    bool safe = analyzer_rule_is_safe(analyzer, diagnostic->rule);
 
-    if (fixes == FIXES_AS_SAID) return;
     if (fixes == FIXES_NONE) diagnostic->fix_count = 0;
     if (fixes == FIXES_SAFE_IN_PROSE) {
         fixes = unit && unit->source->language->prose ? FIXES_SAFE : FIXES_RISKY;
     }
     for (uint32_t i = 0; i < diagnostic->fix_count; i++) {
-        diagnostic->fixes[i].class = fixes == FIXES_SAFE ? FIX_SAFE : FIX_RISKY;
+        struct tool_fix *fix = &diagnostic->fixes[i];
+
+        if (fixes != FIXES_AS_SAID) fix->class = fixes == FIXES_SAFE ? FIX_SAFE : FIX_RISKY;
+        if (fix->class == FIX_UNSAID) fix->class = safe ? FIX_SAFE : FIX_RISKY;
+        fix->rank = analyzer->fix_rank;
     }
 }
 

@@ -190,6 +190,18 @@ static int take_budget(struct call *call, struct run_settings *settings, struct 
     return 0;
 }
 
+static int take_fixes(const struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *fixes = call_value(call, "fixes");
+
+    if (!fixes) return 0;
+    if (strcmp(fixes, "safe") != 0 && strcmp(fixes, "all") != 0) {
+        return err_set(err, ERR_USAGE, "--fixes wants safe or all, not '%.60s'", fixes);
+    }
+    settings->fixes = fixes;
+    return 0;
+}
+
 /* What is looked at, and what must hold after a repair. */
 static int take_scope(struct call *call, struct run_settings *settings, struct err *err)
 {
@@ -218,6 +230,8 @@ static int take_scope(struct call *call, struct run_settings *settings, struct e
         settings->test = call_value(call, "test");
         settings->test_from = *settings->test ? "--test" : "";
     }
+    if (call_has(call, "include-generated")) settings->generated = "true";
+    if (take_fixes(call, settings, err) != 0) return (int)err->code;
     buf_init(&exclude, PATTERNS_BYTES_MAX);
     buf_text(&exclude, settings->exclude);
     for (uint32_t i = 0; i < call->given_count; i++) {
@@ -617,7 +631,8 @@ static const struct {
              "for it" },
     { "warning", "text" },
     { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, noted, "
-                "took_ms, cost, files, resumable" },
+                "took_ms, cost, files, resumable; held_back, the number of risky fixes that were "
+                "not made, and unverified, where no test has judged the fixes" },
 };
 
 static void extend(struct page *page)
@@ -684,7 +699,14 @@ const struct verb verb_run = {
           .help = "leave out files, as a line of .gitignore would; may be given many times" },
         { .name = "test", .argument = "COMMAND",
           .help = "must pass after the repairs of fixits, by sh -c, or those that break it are "
-                  "taken back; other fixers find it in HONE_TEST" },
+                  "taken back; by default it is the one that 'hone init' would find, "
+                  "with no home and no network; '' for none; other fixers find it in HONE_TEST" },
+        { .name = "fixes", .argument = "WHICH",
+          .help = "which fixes of the analyzers fixits makes: safe, those that cannot change what "
+                  "the program does, and the others only where a test passes before and after; or "
+                  "all; safe by default" },
+        { .name = "include-generated",
+          .help = "review and fix generated, minified and vendored files, too" },
         { .name = "timeout", .argument = "DURATION",
           .help = "end an agent after so long: 90s, 15m, 2h, or 0 for never; 1h by default" },
         { .name = "idle-timeout", .argument = "DURATION",

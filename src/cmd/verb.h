@@ -43,7 +43,7 @@ struct verb {
     /* Tables: the first empty row ends each, and the last row is one (page.c asserts it). */
     const char *text[6];               /* paragraphs */
     struct argument arguments[4];
-    struct option options[24];
+    struct option options[32];
     bool dialect_options;              /* the options of every dialect are options of this verb */
     struct code_help codes[9];
     const char *examples[6];           /* command lines */

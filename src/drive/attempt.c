@@ -24,6 +24,7 @@
 #include "drive/proof.h"
 #include "drive/repairs.h"
 #include "drive/transcript.h"
+#include "drive/undo.h"
 #include "drive/watch.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -229,9 +230,12 @@ static int attempt_keep_said(struct drive *drive, struct live *live, const struc
 static void attempt_over(struct drive *drive, struct live *live, const struct notice *notice,
                          enum basis basis, const char *what)
 {
-    const char *broke = attempt_unguard(drive, live);
+    const char *broke = NULL;
     struct gathered gathered;
     bool merged;
+
+    if (undo_end(drive, live, notice) != 0) drive_break(drive);
+    else broke = attempt_unguard(drive, live);
 
     if (!is_reviewer(&drive->run, &live->action)) {
         struct watch *watch = &site_of(&drive->run, live->action.lane)->watch;
@@ -534,7 +538,8 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         action = job_action(lane, job);
         live = live_add(drive, &action);
         if (notice_read(arena_printf(&drive->run.arena, "%s/status", live->dir), &notice, &none)) {
-            (void)attempt_unguard(drive, live);
+            if (undo_lost(drive, live) != 0) drive_break(drive);
+            else (void)attempt_unguard(drive, live);
             prompt_file_remove(drive, &live->action);
             (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
             live->over = true; /* the resume asks for it again */

@@ -8,6 +8,7 @@
  *   rounds.h     what a writer changed           builtin.h    what hone plays itself
  *   commit.h     what is committed               spending.h   the budget
  *   continue.h   contract files that go on       ask.h        questions to a person
+ *   undo.h       edits that were not checked
  *
  * Room: what makes a run go on, alike in every driver: it is opened, attempts are launched and end,
  * facts become events, events are journaled, stepped and performed. What headless/, hosted/ and
@@ -47,6 +48,7 @@ struct live {
     bool begun;            /* its host was seen to start it, though due_ms is not 0 */
     bool barred;           /* it was not started: its program cannot play (bars.h) */
     bool waits;            /* for its lane's work tree, which is being made */
+    bool undoable;         /* the note names it: what it writes may have to be undone (undo.h) */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
     struct progress progress; /* how far it said it is, as it was told last ... */
@@ -88,6 +90,7 @@ struct drive {
     const char *locks;      /* the folder of the locks */
     const char *trail_note; /* the file in it that says whose files are in the workspace */
     const char *mark_note;  /* and the one with the mark of the supervisor that is at work */
+    const char *undo_note;  /* and the one that names attempts which may have to be undone */
     struct supervisor supervisor;
     struct signals signals;
 

@@ -17,6 +17,7 @@
 #include "drive/rounds.h"
 #include "drive/spending.h"
 #include "drive/transcript.h"
+#include "drive/undo.h"
 #include "drive/watch.h"
 #include "format/json/finding_json.h"
 #include "io/file/file.h"
@@ -72,7 +73,9 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .paths = drive->run.settings.paths,
         .exclude = drive->run.settings.exclude,
         .analyzers = drive->run.settings.analyzers,
-        .test = drive->run.settings.test,
+        .test = run_test_is_used(&drive->run) ? drive->run.settings.test : "",
+        .fixes = drive->run.settings.fixes,
+        .generated = drive->run.settings.generated,
         .file_ms_max = file_ms_max(&drive->run.settings),
     };
 }
@@ -364,7 +367,8 @@ void attempt_launch(struct drive *drive, struct live *live)
     } else {
         argv = agent->backend->command(agent, &about, &arena);
     }
-    if (argv && attempt_spawn(drive, live, argv, &about, &arena) != 0) drive_break(drive);
+    if (argv && (undo_begin(drive, live) != 0 ||
+                 attempt_spawn(drive, live, argv, &about, &arena) != 0)) drive_break(drive);
     else if (argv) limits_begin(drive, live);
     arena_release(&arena);
 }

@@ -27,6 +27,8 @@
  *    moments: they wait for each other. Another run may be at work for hours: it is waited for only
  *    as long as a run needs to end that was told to stop.
  * 6. The agents of a run that was killed hold its lock while they are ended: those are waited for.
+ *    What a fixer among them had not checked is taken back before anything looks at the tree
+ *    (undo.c).
  *
  * The ways stand in headless/open.c and hosted/open.c. Not here: the lock (io/file/lock.c), the
  * lock files of other tools (continue.c). */
@@ -39,6 +41,7 @@
 #include "drive/lanes.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
+#include "drive/undo.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "io/file/stream.h"
@@ -168,8 +171,10 @@ int workspace_lock(struct drive *drive, const char *note, uint32_t wait_ms)
     drive->trail_note = arena_printf(&drive->run.arena, "%s.trail", path_leaf_text(path));
     drive->mark_note = arena_printf(&drive->run.arena, "%s.mark", path_leaf_text(path));
     rc = take_lock(drive, path, note, wait_ms);
-    if (rc == 0) end_what_was_left(drive);
-    return rc;
+    if (rc != 0) return rc;
+    end_what_was_left(drive);
+    drive->undo_note = arena_printf(&drive->run.arena, "%s.undo", path_leaf_text(path));
+    return undo_left(drive);
 }
 
 /* Every program that hone may start: found now, before the first agent begins. */

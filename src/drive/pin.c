@@ -75,6 +75,19 @@ static void name_files(struct drive *drive, const struct run_asked *asked,
     settings->items = items;
 }
 
+/* Whether an agent runs the test by itself. */
+static bool test_is_run(const struct run_settings *settings, struct arena *arena)
+{
+    for (uint32_t i = 0; i < settings->agent_count; i++) {
+        struct agent agent;
+        struct err none;
+
+        if (agent_parse(settings->agents[i].spec, arena, &agent, &none) != 0) continue;
+        if (agent.backend->runs_test) return true;
+    }
+    return false;
+}
+
 /* Everything the run will go by, as it is now: what changes later changes other runs. */
 static int settings_pin(struct drive *drive, const struct run_asked *asked,
                         struct run_settings *out)
@@ -98,10 +111,11 @@ static int settings_pin(struct drive *drive, const struct run_asked *asked,
     out->uuid = random_uuid(arena_alloc(&drive->run.arena, UUID_BYTES));
     if (out->test && *out->test) {
         if (!out->test_from || !*out->test_from) out->test_from = "--test";
-    } else if (asked->dialect->wants_test) {
+    } else if (asked->dialect->wants_test || (!out->test && test_is_run(out, &drive->run.arena))) {
         struct test_command found = test_command_find(drive->run.repo.workspace, &drive->run.arena);
         out->test = found.command;
         out->test_from = found.from;
+        out->test_found = *found.command && !asked->dialect->wants_test;
     }
     rc = asked->dialect->plan(&out->options, &drive->run.arena, &plan, &drive->err);
     for (uint32_t i = 0; i < warnings.count; i++) drive_warn(drive, "%s", warnings.items[i]);

@@ -25,6 +25,7 @@
 #include "base/path.h"
 #include "drive/transcript.h"
 #include "drive/watch.h"
+#include "format/text/made.h"
 #include "format/text/pattern.h"
 #include "io/file/peek.h"
 #include "io/file/scratch.h"

@@ -21,6 +21,7 @@
 #include "base/mem.h"
 #include "drive/continue.h"
 #include "drive/open.h"
+#include "drive/undo.h"
 #include "io/file/file.h"
 #include "report/remarks.h"
 #include "run/site.h"
@@ -187,12 +188,16 @@ void drive_step(struct drive *drive, const struct event *event, struct actions *
 {
     struct run *run = &drive->run;
     uint32_t rounds = run->engine.round_count;
+    enum remark remark;
 
     bars_lift(&drive->bars, event->kind);
     engine_step(&run->engine, event, actions);
     ledger_note(&run->ledger, event, actions);
-    if (remark_note(run, event)) {
+    remark = remark_note(run, event);
+    if (remark == REMARK_USELESS_TEST) {
         drive_tell(drive, &(struct news){ .kind = NEWS_USELESS_TEST });
+    } else if (remark == REMARK_UNVERIFIED) {
+        drive_tell(drive, &(struct news){ .kind = NEWS_UNVERIFIED });
     }
     drive_tell(drive, &(struct news){ .kind = NEWS_STEP, .rounds_before = rounds,
                                       .lane = event->lane });
@@ -250,6 +255,7 @@ void drive_close(struct drive *drive)
     file_settle(&drive->run.debt, &ignored); /* of a run that was over when it was resumed */
     tree_ahead_drop(&drive->ahead);
     agents_close(drive);
+    if (undo_left(drive) != 0) drive_warn(drive, "%s", drive->err.text);
     signals_close(&drive->signals);
     journal_close(drive->run.journal);
     drive->run.journal = NULL;

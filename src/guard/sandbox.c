@@ -11,6 +11,8 @@
  *   project's own tests
  *   analyzers               nothing of it but temporary folders, their attempt's folder and their
  *                           cache; no home, no network: what a repository sets them to may run code
+ *   fixers that run a test  the same as fixers; where no person named the test, no home and no
+ *                           network, since the repository says what it runs
  *   hone's own agents       everything; but hooks, filters and merge drivers, which their git runs,
  *                           can what a fixer can that may commit (guard_own): a hook may call a
  *                           script of the tree, which an agent wrote
@@ -454,7 +456,9 @@ const char *const *guard_wrap(const struct guarded *guarded, const struct attemp
 
     if (!run->sandboxed || (builtin && !guarded->command)) return argv;
     if (!builtin) guarding.agent = agent_of(run, action);
-    guarding.closed = guarding.agent && guarding.agent->backend->closed;
+    guarding.closed = guarding.agent && (guarding.agent->backend->closed ||
+                                         (guarding.agent->backend->runs_test &&
+                                          run->settings.test_found));
     if (is_reviewer(run, action)) rules_reader(&guarding);
     else rules_writer(&guarding, action->lane, guard_git_right(run, action));
     rules_of(&guarding, guard_settings, SANDBOX_READ);

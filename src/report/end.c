@@ -199,6 +199,17 @@ static void print_unproven(const struct run *run, struct buf *out)
                "--require-proof counts no review without\n", count, count == 1 ? "" : "s");
 }
 
+/* Fixes that were not made, since they could change what the program does. */
+static void print_held_back(const struct run *run, struct buf *out)
+{
+    bool one = run->held_back == 1;
+
+    if (run->held_back == 0) return;
+    buf_printf(out, "held back %" PRIu64 " fix%s that may change what the program does: --fixes "
+               "all makes %s, and so does a --test that passes before and after\n", run->held_back,
+               one ? "" : "es", one ? "it" : "them");
+}
+
 /* Roles that looked at nothing, and what to do where that was all of them. */
 static void print_not_played(const struct run *run, struct buf *out)
 {
@@ -290,6 +301,11 @@ static void print_text(const struct report *report, struct run *run, const struc
     if (run->test_useless) {
         buf_text(out, "the test failed before any fix, so it has judged none of them: ");
         safe_text(out, str_of(run->settings.test), true, PROBLEM_BYTES_MAX);
+        buf_byte(out, '\n');
+    }
+    print_held_back(run, out);
+    if (run->unverified) {
+        unverified_words(run, out);
         buf_byte(out, '\n');
     }
     buf_text(out, lanes);

@@ -246,6 +246,8 @@ void report_json_finish(const struct run *run, const struct ending *ending)
     }
     if (engine->unproven) line_number(&line, "unproven", engine->unproven);
     if (run->test_useless) yyjson_mut_obj_add_bool(line.doc, line.root, "test_useless", true);
+    if (run->unverified) yyjson_mut_obj_add_bool(line.doc, line.root, "unverified", true);
+    if (run->held_back) line_number(&line, "held_back", run->held_back);
     line_word(&line, "files", ending->files);
     yyjson_mut_obj_add_bool(line.doc, line.root, "resumable", engine_can_resume(engine));
     line_end(&line);

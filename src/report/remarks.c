@@ -23,23 +23,39 @@
 
 enum { FINDINGS_MAX = 10, FINDING_BYTES_MAX = 160 };
 
-static bool says_test_is_useless(struct str summary)
+enum remark remark_note(struct run *run, const struct event *event)
 {
-    struct str line;
+    bool useless = run->test_useless, unverified = run->unverified;
+    struct str summary = event->result.doc, line;
 
-    while (str_cut(&summary, '\n', &line)) {
-        if (!str_starts(line, STR(FIXITS_TEST_LINE))) continue;
-        return str_ends(line, STR(FIXITS_TEST_USELESS));
+    if (event->kind != EV_ENDED || !str_is(event->result.by, backend_fixits.name)) {
+        return REMARK_NONE;
     }
-    return false;
+    if (summary.size > 0) run->held_back = 0;
+    while (str_cut(&summary, '\n', &line)) {
+        if (str_starts(line, STR(FIXITS_TEST_LINE)) && str_ends(line, STR(FIXITS_TEST_USELESS))) {
+            run->test_useless = true;
+        } else if (str_starts(line, STR(FIXITS_UNVERIFIED_LINE))) {
+            run->unverified = true;
+        } else if (str_starts(line, STR(FIXITS_HELD_LINE))) {
+            (void)str_number(str_skip(line, sizeof FIXITS_HELD_LINE - 1), &run->held_back);
+        }
+    }
+    if (run->test_useless && !useless) return REMARK_USELESS_TEST;
+    return run->unverified && !unverified ? REMARK_UNVERIFIED : REMARK_NONE;
 }
 
-bool remark_note(struct run *run, const struct event *event)
+void unverified_words(const struct run *run, struct buf *out)
 {
-    if (run->test_useless || event->kind != EV_ENDED) return false;
-    if (!str_is(event->result.by, backend_fixits.name)) return false;
-    run->test_useless = says_test_is_useless(event->result.doc);
-    return run->test_useless;
+    if (run_test_is_used(run)) {
+        buf_text(out, "nothing verified the fixes but the compiler: no test command was found "
+                      "here; --test COMMAND names one, or 'test' in hone.json");
+        return;
+    }
+    buf_text(out, "nothing verified the fixes but the compiler: a test that was only found is not "
+                  "run without a sandbox; to run it: --test '");
+    safe_text(out, str_of(run->settings.test), true, FINDING_BYTES_MAX);
+    buf_byte(out, '\'');
 }
 
 struct str problem_core(const struct result *result)

@@ -20,8 +20,13 @@ const char *choice_text(enum choice choice);
 /* Whether the run has a place for that choice: a restart needs another iteration. */
 bool choice_is_open(const struct engine *engine, enum choice choice);
 
-/* Of an event that was stepped: true where it is the first to say that the test cannot judge. */
-bool remark_note(struct run *run, const struct event *event);
+/* What hone's own fixer said first in an event that was stepped. */
+enum remark {
+    REMARK_NONE,
+    REMARK_USELESS_TEST, /* that the test cannot judge */
+    REMARK_UNVERIFIED,   /* that nothing has judged its fixes */
+};
+enum remark remark_note(struct run *run, const struct event *event);
 
 /* Why a lane that is stuck, or asks because its fixer is, cannot go on: as its agent said it, not
  * yet harmless. Empty where nothing was said. */
@@ -34,6 +39,9 @@ struct str problem_core(const struct result *result);
 /* What a reviewer found, each in an indented line behind a line end; the first ones, where they are
  * many. Adds nothing where nothing was found. */
 void found_lines(const struct result *result, const char *run, struct buf *out);
+
+/* That nothing has judged the fixes, and what to do. */
+void unverified_words(const struct run *run, struct buf *out);
 
 /* "pedant, witness": the roles of the main lane's last review that looked at nothing. */
 void not_played_words(const struct run *run, struct buf *out);

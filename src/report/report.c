@@ -487,6 +487,18 @@ static void tell_useless_test(const struct report *report, const struct run *run
                    "%.300s (%s)", run->settings.test, run->settings.test_from);
 }
 
+static void tell_unverified(const struct report *report, const struct run *run,
+                            const struct news *news)
+{
+    struct buf text;
+
+    (void)news;
+    buf_init(&text, LINE_BYTES_MAX);
+    unverified_words(run, &text);
+    report_warning(report, "%s", buf_cstr(&text));
+    buf_release(&text);
+}
+
 static void tell_ask(const struct report *report, const struct run *run, const struct news *news)
 {
     const struct action *action = news->action;
@@ -560,8 +572,8 @@ void report_tell(const struct report *report, const struct run *run, const struc
                                                   const struct news *news) = {
         [NEWS_RUN] = tell_run, [NEWS_START] = tell_start, [NEWS_ENDED] = tell_ended,
         [NEWS_STEP] = tell_step, [NEWS_ASK] = tell_ask, [NEWS_NO_TEST] = tell_no_test,
-        [NEWS_USELESS_TEST] = tell_useless_test, [NEWS_WARNING] = tell_warning,
-        [NEWS_NOTE] = tell_note, [NEWS_PROGRESS] = tell_progress,
+        [NEWS_USELESS_TEST] = tell_useless_test, [NEWS_UNVERIFIED] = tell_unverified,
+        [NEWS_WARNING] = tell_warning, [NEWS_NOTE] = tell_note, [NEWS_PROGRESS] = tell_progress,
     };
 
     tellers[news->kind](report, run, news);

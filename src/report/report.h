@@ -27,6 +27,7 @@ enum news_kind {
     NEWS_ASK,          /* the run asks: what it cannot decide by itself */
     NEWS_NO_TEST,      /* a warning, where the dialect would run a test and there is none */
     NEWS_USELESS_TEST, /* a warning: the test failed before any fix */
+    NEWS_UNVERIFIED,   /* a warning: there was no test, and fixes were made */
     NEWS_WARNING,
     NEWS_NOTE,         /* something that hone did beside: no warning */
     NEWS_KIND_COUNT

@@ -4,7 +4,8 @@
  *
  *   journal.db                       every run's events
  *   locks/workspace-DEVICE-INODE     held while a run lives in that workspace; beside it, with
- *                                    .trail behind its name, whose contract files are there
+ *                                    .trail behind its name, whose contract files are there,
+ *                                    and with .undo, which fixers may have to be undone
  *   objects/                         contents of trees, to compare and to put back
  *   worktrees/NAME                   the work tree of a lane that is called so
  *   runs/RUN/tree-JOB                the tree before the review that began with JOB

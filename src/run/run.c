@@ -107,6 +107,11 @@ const char *run_folder(const struct run *run, struct arena *arena)
     return place_run(&run->repo, run->row.id, arena);
 }
 
+bool run_test_is_used(const struct run *run)
+{
+    return run->sandboxed || !run->settings.test_found;
+}
+
 uint32_t run_iteration(const struct run *run, const struct action *action)
 {
     const struct lane *lane = &run->engine.lanes[action->lane];

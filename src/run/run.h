@@ -46,6 +46,8 @@ struct run {
     struct ledger ledger; /* what was found */
     uint64_t event_count;
     bool test_useless;    /* hone's fixer said that the test failed before any fix */
+    bool unverified;      /* it said that nothing has judged its fixes */
+    uint64_t held_back;   /* findings whose fix it held back as risky, when it last said so */
 
     bool sandboxed;        /* its agents are held by a sandbox */
 
@@ -72,6 +74,8 @@ enum exit_code run_exit_code(const struct run *run);
 
 /* Where what it keeps lies, in hone's folder. */
 const char *run_folder(const struct run *run, struct arena *arena);
+/* A test that no person named runs in a sandbox or not at all. */
+bool run_test_is_used(const struct run *run);
 /* HONE_ITERATION of an attempt, in the dialect's own count. */
 uint32_t run_iteration(const struct run *run, const struct action *action);
 

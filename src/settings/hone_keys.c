@@ -29,8 +29,9 @@
 enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128, KEYS_MAX = 512 };
 
 static const char *const when_spent[] = { "wait", "stop", NULL };
+static const char *const fix_words[] = { "safe", "all", NULL };
 
-static const char *const fixes_words[] = { "none", "risky", "safe", NULL };
+static const char *const own_fix_words[] = { "none", "risky", "safe", NULL };
 
 static const char agents_help[] = "the agent that plays a role in this dialect, before what "
                                   "\"agents\" says; \"*\" for all others";
@@ -110,10 +111,17 @@ static const struct hone_key keys_last[] = {
     { .path = "analyzers.NAME.format", .kind = HONE_TEXT, .consent = CONSENT_NEVER,
       .help = "what it writes to standard output: sarif, rdjson, checkstyle, gcc, diff, or a line "
               "such as \"{file}:{line}:{column}: {severity}: {text} [{rule}]\"" },
-    { .path = "analyzers.NAME.fixes", .kind = HONE_WORD, .words = fixes_words,
+    { .path = "analyzers.NAME.fixes", .kind = HONE_WORD, .words = own_fix_words,
       .consent = CONSENT_ANY,
       .help = "whether the fixes in its report can change what a program does (\"risky\") or not "
               "(\"safe\"); else they are not used" },
+    { .path = "fixes", .kind = HONE_WORD, .consent = CONSENT_ANY, .words = fix_words,
+      .builtin = "\"safe\"",
+      .help = "which fixes of the analyzers fixits makes: those that cannot change what the "
+              "program does, and the others only where a test passes before and after; or all" },
+    { .path = "includeGenerated", .kind = HONE_SWITCH, .consent = CONSENT_NEVER,
+      .builtin = "false",
+      .help = "whether generated, minified and vendored files are reviewed and fixed, too" },
     { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
               "files count together" },

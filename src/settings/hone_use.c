@@ -183,6 +183,8 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     settings->test = test ? test->text : NULL;
     settings->test_from = test ? test->from->name : "";
     settings->exclude = exclude ? exclude->text : "";
+    settings->fixes = list_of(values, "fixes");
+    settings->generated = is_true(values, "includeGenerated") ? "true" : "";
     settings->budget = fill_budget(values, arena);
     settings->analyzers = fill_analyzers(values, arena);
     (void)hone_define(settings, &none); /* what is wrong hone_cast() says */

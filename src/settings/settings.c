@@ -83,6 +83,8 @@ static const struct {
     { "analyzers", offsetof(struct run_settings, analyzers) },
     { "test", offsetof(struct run_settings, test) },
     { "test_from", offsetof(struct run_settings, test_from) },
+    { "fixes", offsetof(struct run_settings, fixes) },
+    { "generated", offsetof(struct run_settings, generated) },
     { "budget", offsetof(struct run_settings, budget) },
     { "uuid", offsetof(struct run_settings, uuid) },
     { "write", offsetof(struct run_settings, write) },
@@ -135,6 +137,7 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     if (settings->no_fix) yyjson_mut_obj_add_bool(doc, root, "no_fix", true);
     if (settings->runs_kept) yyjson_mut_obj_add_uint(doc, root, "runs_kept", settings->runs_kept);
     if (settings->require_proof) yyjson_mut_obj_add_bool(doc, root, "require_proof", true);
+    if (settings->test_found) yyjson_mut_obj_add_bool(doc, root, "test_found", true);
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
     if (settings->home_private) yyjson_mut_obj_add_bool(doc, root, "home_private", true);
     if (settings->tmp_private) yyjson_mut_obj_add_bool(doc, root, "tmp_private", true);
@@ -292,6 +295,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     out->no_fix = yyjson_get_bool(yyjson_obj_get(root, "no_fix"));
     out->runs_kept = (uint32_t)yyjson_get_uint(yyjson_obj_get(root, "runs_kept"));
     out->require_proof = yyjson_get_bool(yyjson_obj_get(root, "require_proof"));
+    out->test_found = yyjson_get_bool(yyjson_obj_get(root, "test_found"));
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
     out->home_private = yyjson_get_bool(yyjson_obj_get(root, "home_private"));
     out->tmp_private = yyjson_get_bool(yyjson_obj_get(root, "tmp_private"));

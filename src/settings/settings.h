@@ -71,6 +71,9 @@ struct run_settings {
     const char *analyzers; /* of the user, as analyzers_define() takes them; "": none */
     const char *test;    /* the command that must pass after a repair; "": none */
     const char *test_from; /* what named it: "--test", "Makefile" ...; "": nothing */
+    bool test_found;     /* no person named it: it runs in the closed cage or not at all */
+    const char *fixes;   /* which fixes fixits makes: "all", else those that are safe */
+    const char *generated; /* "true": generated and vendored files are looked at, too */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
     const char *uuid;    /* another name of the run; "": a run of before there were such */
 };

@@ -15,7 +15,7 @@ mkdir -p "$run/7-1"
 # fresh: an empty repository, and nothing known of earlier rounds.
 fresh()
 {
-    rm -rf "$TMPDIR/work" "$run/fixits-refused"
+    rm -rf "$TMPDIR/work" "$run/7-1/fixits-refused"
     mkdir "$TMPDIR/work"
     cd "$TMPDIR/work" || exit 1
     git init -q .
@@ -27,12 +27,13 @@ found()
     "$SUPPORT/findings" "$@" >"$TMPDIR/findings" || not_ok "findings: $*"
 }
 
-# fix [TEST]: the fixer runs; its exit status in $status.
+# fix [TEST]: the fixer runs, with fixes of all kinds; its exit status in $status.
 fix()
 {
     rm -f "$summary"
     HONE_FINDINGS=$TMPDIR/findings HONE_OUTPUT=$summary HONE_WORKSPACE=$PWD HONE_ITERATION=3 \
-        HONE_TEST=${1:-} timeout -k 5 120 ${wrap:+sh -c "$wrap"} "$HONE" agent fixits \
+        HONE_TEST=${1:-} HONE_FIXES=${fixes-all} \
+        timeout -k 5 120 ${wrap:+sh -c "$wrap"} "$HONE" agent fixits \
         >"$TMPDIR/stdout" 2>"$err"
     status=$?
 }
@@ -157,7 +158,7 @@ check_is "a bad fix among ten: it alone is taken back" "$(sed -n 4p g.c)" '    r
 check_line "a bad fix among ten: said, with the error" '[critical] `g.c:2`' 'breaks the build' \
     "g.c: 'y' undeclared"
 check "a bad fix among ten: few checks" test "$(grep -c checks "$err")" -le 9
-check_is "a bad fix is remembered" "$(wc -l <"$run/fixits-refused")" 1
+check_is "a bad fix is remembered" "$(wc -l <"$run/7-1/fixits-refused")" 1
 found finding high bad-rule g.c 2 'a fix that breaks the compile' fix '' \
     replace g.c 'return x' 'return y'
 fix
@@ -168,13 +169,13 @@ found finding high bad-rule g.c 2 'a fix that breaks the compile' fix '' \
     replace g.c 'return x' 'return y' fix 'another way' replace g.c 'return x' 'return x + 0'
 fix
 check_is "another way of a bad fix" "$(sed -n 4p g.c)" '    return x + 0;'
-echo 'this is no list' >"$run/fixits-refused"
+echo 'this is no list' >"$run/7-1/fixits-refused"
 found finding high bad-rule g.c 2 bad fix '' replace g.c 'return x' 'return y' \
     fix '' replace g.c 'return x + 0' 'return x + 1'
 fix
 check_has "a damaged list is ignored with a word" "$err" 'ignored'
 check_is "two ways in one go" "$(sed -n 4p g.c)" '    return x + 1;'
-check_is "a damaged list is begun anew" "$(wc -l <"$run/fixits-refused")" 1
+check_is "a damaged list is begun anew" "$(wc -l <"$run/7-1/fixits-refused")" 1
 
 # A script that does not parse any more, with others that do.
 fresh

@@ -9,6 +9,8 @@
  *                     fails with HONE_FAULT_ERRNO. fail-on: it and all later ones of its kind
  *   HONE_FAULT_CALLS  write: only calls that change the disk. all: every call that can fail
  *   HONE_FAULT_NTH    which one, from 1
+ *   HONE_FAULT_ARGS   only in a hone whose arguments begin so ("agent fixits"), and only as long as
+ *                     it did not happen yet
  *   HONE_FAULT_FIRED  a file that is made when it happened, holding the name of the call */
 #include <dlfcn.h>
 #include <errno.h>
@@ -49,6 +51,24 @@ static bool is_hone(void)
     return base && strcmp(base + 1, "hone") == 0;
 }
 
+/* Whether the arguments of this process begin with these words. */
+static bool has_args(const char *words)
+{
+    char line[4096];
+    long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/cmdline", O_RDONLY);
+    long size = fd < 0 ? 0 : syscall(SYS_read, fd, line, sizeof line - 1);
+    const char *first;
+
+    if (fd >= 0) (void)syscall(SYS_close, fd);
+    if (size <= 0) return false;
+    line[size] = '\0';
+    first = line + strlen(line) + 1;
+    for (char *at = line + (first - line); at < line + size - 1; at++) {
+        if (*at == '\0') *at = ' ';
+    }
+    return first < line + size && strncmp(first, words, strlen(words)) == 0;
+}
+
 static enum mode mode_of(const char *word)
 {
     if (!word) return MODE_OFF;
@@ -64,12 +84,14 @@ __attribute__((constructor)) static void set_up(void)
     const char *calls = getenv("HONE_FAULT_CALLS");
     const char *count = getenv("HONE_FAULT_NTH");
     const char *error = getenv("HONE_FAULT_ERRNO");
+    const char *args = getenv("HONE_FAULT_ARGS");
 
     if (!is_hone()) return;
+    fired_path = getenv("HONE_FAULT_FIRED");
+    if (args && (!has_args(args) || (fired_path && access(fired_path, F_OK) == 0))) return;
     all_calls = calls && strcmp(calls, "all") == 0;
     nth = count ? strtol(count, NULL, 10) : 0;
     fault_errno = error ? (int)strtol(error, NULL, 10) : EIO;
-    fired_path = getenv("HONE_FAULT_FIRED");
     target = getpid();
     mode = mode_of(getenv("HONE_FAULT_MODE"));
 }

@@ -2,11 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # What a project brings along and hone runs without an agent: makefiles that are asked for flags,
-# settings of analyzers, its own copies of them.
+# settings of analyzers, its own copies of them, a test that is found.
 #
 # row: cage.make | a Makefile with $(shell ...) beside a C file, and `hone run review --all` with no agent named | the closed cage: nothing can be written but a temporary folder of its own, no home, no environment of the user's, no network; without bubblewrap make is not asked, and that is said | what it says of flags is believed as far as flags of a compiler can do no harm
 # row: cage.settings | a .clang-tidy that has the compiler load a library of the repository | settings that would run code are not used, and that is said; analyzers are in the closed cage | programs of sarif: and rdjson:, which you name yourself
 # row: cage.tools | a linter of the project's own (node_modules/.bin, .venv/bin) or one whose settings are a program (eslint.config.js), and `hone run review --all` with no agent named | the closed cage, as for make; without bubblewrap it does not run, and that is said | its report is believed as that of any tool: it can say that nothing is wrong
+# row: cage.test | a Makefile whose `test` target no person named, found by `hone run review` to verify fixes | the closed cage, with the workspace open: no home, no environment of the user's, no network; without a sandbox it is not run, and that is said | what it does to the files of the workspace
 . "${TOP:?}/tests/trust/lib.sh"
 
 make_asks()
@@ -55,6 +56,35 @@ END
             .git/hone/runs
     fi
     rm -f "/tmp/written.$$"
+}
+
+found_test()
+{
+    if ! command -v shellcheck >/dev/null || ! command -v make >/dev/null; then
+        echo "skipped: found_test, $way: there is no shellcheck or no make"
+        return
+    fi
+    mkdir -p "$HOME/.ssh" && echo "a private key" >"$HOME/.ssh/key"
+    new_repo work
+    printf '#!/bin/sh\nrm $1\n' >clean.sh
+    cat >Makefile <<END
+test:
+	touch ran; touch $HOME/written $TMPDIR/written; cp $HOME/.ssh/key taken; \\
+	test -z "\$\$SECRET_TOKEN" || touch token; \\
+	test \$\$(tail -n +3 /proc/net/dev | wc -l) = 1 || touch network; true
+END
+    git add . && git commit -q -m test
+    SECRET_TOKEN=x hone run review --all --agent "*=analyzer:shellcheck" \
+        --agent "review-fixer=fixits"
+    cat "$TMPDIR/out" "$TMPDIR/err" >"$TMPDIR/said"
+    check_is "cage.test: it took nothing and wrote nothing outside, $way" "$(ls "$HOME/written" \
+        "$TMPDIR/written" taken token network 2>/dev/null)" ""
+    if [ -n "$caged" ]; then
+        check "cage.test: it ran, $way" test -e ran
+    else
+        check_not "cage.test: it did not run, $way" test -e ran
+        check_has "cage.test: risky fixes are held back, $way" "$TMPDIR/said" "held back"
+    fi
 }
 
 settings()
@@ -113,4 +143,4 @@ END
     rm -f "/tmp/written.$$"
 }
 
-for_each_way make_asks settings tools
+for_each_way make_asks found_test settings tools

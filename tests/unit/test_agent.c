@@ -156,7 +156,8 @@ TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
         .iteration = 1, .round = 4294967295U, .attempt = 3, .copy = 0,
         .output = "/out", .workspace = "/work space", .task = "a=b\nc",
         .since = "c0ffee", .exclude = "old/", .test = "make check", .cache = "/cache",
-        .budget = "usd=5", .paths = "src", .file_ms_max = 300000,
+        .budget = "usd=5", .paths = "src", .file_ms_max = 300000, .fixes = "all",
+        .generated = "true",
     };
     const char *const *env = agent_env(&attempt, (const char *const[]){ NULL }, &arena);
     const struct {
@@ -171,6 +172,7 @@ TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
         { "HONE_TEST", "make check" },
         { "HONE_CACHE", "/cache" }, { "HONE_BUDGET", "usd=5" }, { "HONE_EVIDENCE", "" },
         { "HONE_PATHS", "src" }, { "HONE_FILE_MS", "300000" },
+        { "HONE_FIXES", "all" }, { "HONE_GENERATED", "true" },
     };
     uint32_t count = 0;
 

@@ -363,3 +363,41 @@ TEST(the_command_of_an_agent_is_this_program)
     assert_true(agent.backend->cannot_repair && agent.backend->answers_findings);
     arena_release(&arena);
 }
+
+/* ---- which fixes are safe ---- */
+
+TEST(each_fix_of_each_tools_rule_is_classed_safe_or_risky)
+{
+    static const struct {
+        const char *analyzer, *rule;
+        bool safe;
+    } rows[] = {
+        { "gcc", "-Wformat=", true }, { "gcc", "-Wmissing-braces", true },
+        { "gcc", "-Wparentheses", false }, { "gcc", "-Wimplicit-fallthrough=", false },
+        { "gcc", "-Wformat-security", false }, { "gcc", "", false },
+        { "clang-tidy", "clang-diagnostic-format", true },
+        { "clang-tidy", "clang-diagnostic-parentheses", false },
+        { "clang-tidy", "bugprone-suspicious-string-compare", true },
+        { "clang-tidy", "bugprone-macro-parentheses", false },
+        { "clang-tidy", "performance-unnecessary-value-param", false },
+        { "clang-tidy", "readability-braces-around-statements", true },
+        { "shellcheck", "SC2086", false }, { "shellcheck", "SC2006", false },
+        { "shellcheck", "SC2164", false }, { "shellcheck", "SC2162", false },
+        { "shellcheck", "SC2236", true }, { "shellcheck", "SC2250", true },
+        { "cppcheck", "nullPointer", false },
+    };
+    static const char *const safe[] = { "E1", "F4*", NULL };
+    const struct analyzer made = { .name = "made", .safe = safe };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct analyzer *analyzer = analyzer_find(str_of(rows[i].analyzer));
+        bool is_safe = analyzer_rule_is_safe(analyzer, str_of(rows[i].rule));
+
+        if (is_safe != rows[i].safe) print_error("%s %s\n", rows[i].analyzer, rows[i].rule);
+        assert_int_equal(is_safe, rows[i].safe);
+    }
+    assert_true(analyzer_rule_is_safe(&made, STR("E1")));
+    assert_false(analyzer_rule_is_safe(&made, STR("E11")));
+    assert_true(analyzer_rule_is_safe(&made, STR("F401")));
+    assert_false(analyzer_rule_is_safe(&made, STR("F")));
+}

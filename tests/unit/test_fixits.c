@@ -7,7 +7,9 @@
 #include "test.h"
 
 #include "agent/agent.h"
+#include "analyze/analyzer.h"
 #include "analyze/fixits.h"
+#include "io/file/file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -126,13 +128,96 @@ TEST(an_error_ends_the_search)
     }
 }
 
+/* ---- groups and bounds ---- */
+
+struct bounded {
+    struct judge judge; /* first: it is the context of judge_passes() */
+    uint32_t asks_max;
+    bool dropped[ITEMS_MAX], failing[ITEMS_MAX];
+};
+
+static bool bounded_may_ask(void *context, uint32_t asks)
+{
+    const struct bounded *bounded = context;
+
+    return bounded->judge.checks + asks <= bounded->asks_max;
+}
+
+static void bounded_drop(void *context, uint32_t first, uint32_t count, bool fails)
+{
+    struct bounded *bounded = context;
+    bool bad = false;
+
+    for (uint32_t i = first; i < first + count; i++) {
+        assert_false(bounded->dropped[i] || bounded->judge.good[i]);
+        bounded->dropped[i] = true;
+        bounded->failing[i] = fails;
+        bad = bad || bounded->judge.bad[i];
+    }
+    assert_true(!fails || bad); /* what is said to fail has a bad one */
+}
+
+TEST(however_many_are_bad_no_more_is_asked_than_may_be)
+{
+    struct prng prng = { .state = 11 };
+
+    for (int round = 0; round < 500; round++) {
+        struct bounded bounded = { .asks_max = 1 + prng_below(&prng, 60) };
+        uint32_t count = 1 + prng_below(&prng, ITEMS_MAX - 1), ends[ITEMS_MAX];
+        struct bisect bisect = { .passes = judge_passes, .bad = NULL, .drop = bounded_drop,
+                                 .may_ask = bounded_may_ask, .ends = ends, .context = &bounded,
+                                 .good = bounded.judge.good };
+        struct err err;
+
+        for (uint32_t i = count; i-- > 0;) {
+            bounded.judge.bad[i] = prng_chance(&prng, (uint32_t)round % 30);
+            ends[i] = i + 1 == count || prng_chance(&prng, 30) ? i + 1 : ends[i + 1];
+        }
+        assert_int_equal(fixits_bisect(&bisect, count, &err), 0);
+        assert_true(bounded.judge.checks <= bounded.asks_max);
+        for (uint32_t i = 0; i < count; i++) {
+            assert_false(bounded.judge.good[i] && bounded.judge.bad[i]);
+            if (!bounded.judge.good[i] && !bounded.judge.bad[i]) assert_true(bounded.dropped[i]);
+        }
+    }
+}
+
+/* Stretches are cut between groups until one group is left. */
+static int whole_passes(void *context, uint32_t first, uint32_t count, bool *ok, struct err *err)
+{
+    if (count >= 5) assert_true(first % 5 == 0 && count % 5 == 0);
+    return judge_passes(context, first, count, ok, err);
+}
+
+TEST(files_that_depend_on_each_other_are_cut_apart_last)
+{
+    for (uint32_t bad = 0; bad < 250; bad++) {
+        struct judge judge = { .checks = 0 };
+        uint32_t ends[ITEMS_MAX];
+        struct bisect bisect = { .passes = whole_passes, .bad = NULL, .ends = ends,
+                                 .context = &judge, .good = judge.good };
+        struct err err;
+
+        for (uint32_t i = 0; i < 250; i++) ends[i] = i / 5 * 5 + 5;
+        judge.bad[bad] = true;
+        /* What follows the bad one in its group is asked about with all that is behind it. */
+        if (bad % 5 != 4) bisect.passes = judge_passes;
+        assert_int_equal(fixits_bisect(&bisect, 250, &err), 0);
+        for (uint32_t i = 0; i < 250; i++) assert_int_equal(judge.good[i], i != bad);
+        assert_true(judge.checks <= 1 + 6 + 3 + 1);
+    }
+}
+
 /* ---- what was refused ---- */
 
 ON_GROUND(what_was_refused_is_known_in_the_next_round)
 {
     struct ground *ground = *state;
-    struct fixits first = { .folder = ground->work }, second = { .folder = ground->work };
+    struct fixits first = { .folder = at(ground, "work") };
+    struct fixits second = { .folder = at(ground, "work") };
 
+    first.attempt = arena_printf(&first.arena, "%s/7-1", first.folder);
+    make_folder(first.attempt);
     fixits_recall(&first);
     assert_int_equal(first.refused_count, 0);
     fixits_refuse(&first, 9);
@@ -147,6 +232,8 @@ ON_GROUND(what_was_refused_is_known_in_the_next_round)
     assert_true(second.refused[2] == UINT64_MAX);
     free(first.refused);
     free(second.refused);
+    arena_release(&first.arena);
+    arena_release(&second.arena);
 }
 
 ON_GROUND(a_damaged_list_is_ignored)
@@ -160,11 +247,96 @@ ON_GROUND(a_damaged_list_is_ignored)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct fixits fixits = { .folder = ground->work };
 
-        put(at(ground, "work/fixits-refused"), texts[i]);
+        put(at(ground, "work/7-1/fixits-refused"), texts[i]);
         fixits_recall(&fixits);
         assert_int_equal(fixits.refused_count, 0);
         assert_true(fixits.refused_damaged);
         free(fixits.refused);
+        arena_release(&fixits.arena);
+    }
+}
+
+/* ---- what was not checked is taken back ---- */
+
+/* Of a fixer that was killed: what is on disk, and what becomes of it. */
+static const struct {
+    const char *name, *now, *next; /* what it made, and was about to make; NULL: it did not */
+    const char *on_disk, *wanted;
+    bool left; /* it is named as another process's */
+} undos[] = {
+    { "untouched.c", NULL, NULL, "theirs", "theirs", false },
+    { "made.c", "made", NULL, "made", "old", false },
+    { "about.c", NULL, "made", "made", "old", false },
+    { "not-yet.c", NULL, "made", "old", "old", false },
+    { "again.c", "made", "other", "made", "old", false },
+    { "again-made.c", "made", "other", "other", "old", false },
+    { "theirs.c", "made", "other", "theirs", "theirs", true },
+    { ".github/workflows/ci.yml", "made", NULL, "made", "made", false },
+    { ".git/config", "made", NULL, "made", "made", false },
+};
+
+enum { UNDO_COUNT = sizeof undos / sizeof *undos };
+
+static void undo_scene(const struct ground *ground)
+{
+    struct buf kept, made;
+    struct err err;
+
+    buf_init(&kept, 4096);
+    buf_init(&made, 4096);
+    make_folder(at(ground, "7-1"));
+    for (size_t i = 0; i < UNDO_COUNT; i++) {
+        buf_printf(&kept, "%zu 3\n%sold", strlen(undos[i].name), undos[i].name);
+        buf_printf(&made, "%016llx %016llx\n",
+                   undos[i].now ? (unsigned long long)content_hash(str_of(undos[i].now)) : 0,
+                   undos[i].next ? (unsigned long long)content_hash(str_of(undos[i].next)) : 0);
+        put(at(ground, "work/%s", undos[i].name), undos[i].on_disk);
+    }
+    assert_int_equal(file_write(at(ground, "7-1"), UNDO_NAME, buf_str(&kept), &err), 0);
+    assert_int_equal(file_write(at(ground, "7-1"), UNDO_MADE_NAME, buf_str(&made), &err), 0);
+    buf_release(&kept);
+    buf_release(&made);
+}
+
+ON_GROUND(what_was_not_checked_is_taken_back_and_what_is_anothers_is_left)
+{
+    static const char *const barred[] = { ".github/workflows", NULL };
+    struct ground *ground = *state;
+    struct undone undone = { 0 };
+    struct err err;
+
+    buf_init(&undone.left, 4096);
+    undo_scene(ground);
+    put(at(ground, "work/.not-yet.c.hone-tmp"), "mad"); /* it was killed in a write */
+    assert_int_equal(fixits_undo(at(ground, "7-1"), ground->work, barred, &undone, &err), 0);
+    for (size_t i = 0; i < UNDO_COUNT; i++) {
+        expect_content(at(ground, "work/%s", undos[i].name), undos[i].wanted);
+    }
+    assert_false(is_there(at(ground, "work/.not-yet.c.hone-tmp")));
+    assert_int_equal(undone.restored, 4);
+    assert_int_equal(undone.left_count, 1);
+    assert_string_equal(buf_cstr(&undone.left), "theirs.c");
+    assert_int_equal(count_in(at(ground, "7-1")), 0);
+    undone.restored = 0;
+    assert_int_equal(fixits_undo(at(ground, "7-1"), ground->work, barred, &undone, &err), 0);
+    assert_int_equal(undone.restored, 0);
+    buf_release(&undone.left);
+}
+
+ON_GROUND(a_damaged_list_of_originals_is_an_error_and_changes_nothing)
+{
+    static const char *const texts[] = { "x", "4 3\na.cold", "3 9\na.cold", "3 3\n../old",
+                                         "3 3 \na.cold", "3\na.cold" };
+    struct ground *ground = *state;
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct undone undone = { 0 };
+        struct err err;
+
+        put(at(ground, "7-1/undo"), texts[i]);
+        put(at(ground, "work/a.c"), "made");
+        assert_int_not_equal(fixits_undo(at(ground, "7-1"), ground->work, NULL, &undone, &err), 0);
+        expect_content(at(ground, "work/a.c"), "made");
     }
 }
 

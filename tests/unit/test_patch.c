@@ -267,3 +267,72 @@ IN_SCENE(lines_are_those_of_the_new_file)
     assert_int_equal(lines[2], 6);
     buf_release(&out);
 }
+
+/* ---- safe and risky, and which tool ---- */
+
+IN_SCENE(risky_fixes_are_left_where_only_safe_ones_are_made)
+{
+    struct patch_scene *scene = *state;
+    struct edit edits[] = { edit_in(scene, "a.txt", 0, 1, "risky"),
+                            edit_in(scene, "a.txt", 2, 3, "safe"),
+                            edit_in(scene, "a.txt", 0, 99, "unfit") };
+    struct fix fixes[] = { { .edits = &edits[0], .count = 1 },
+                           { .edits = &edits[1], .count = 1, .safe = true } };
+    struct fix unfit = { .edits = &edits[2], .count = 1 };
+
+    add_fixes(scene, SEVERITY_HIGH, &fixes[0], 1);
+    add_fixes(scene, SEVERITY_LOW, &fixes[1], 1);
+    add_fixes(scene, SEVERITY_LOW, fixes, 2);
+    add_fixes(scene, SEVERITY_LOW, &unfit, 1);
+    choose_all(scene);
+    scene->patch.safe_only = true;
+    patch_choose(&scene->patch, NULL, 0);
+    assert_item(scene, 0, PATCH_RISKY, NULL);
+    assert_item(scene, 1, PATCH_TAKEN, NULL);
+    assert_item(scene, 2, PATCH_TAKEN, NULL); /* by the alternative that is safe */
+    assert_item(scene, 3, PATCH_UNFIT, NULL); /* what cannot be made is not held back */
+    assert_patched(scene, NULL, "a.txt", "01safe3456789");
+    scene->patch.safe_only = false;
+    patch_choose(&scene->patch, NULL, 0);
+    assert_item(scene, 0, PATCH_TAKEN, NULL);
+    assert_patched(scene, NULL, "a.txt", "risky1safe3456789");
+}
+
+IN_SCENE(of_several_tools_edits_of_one_line_the_better_typed_one_wins)
+{
+    struct patch_scene *scene = *state;
+    struct edit edits[] = { edit_in(scene, "a.txt", 1, 3, "%ld"),
+                            edit_in(scene, "a.txt", 1, 3, "%zu") };
+    struct fix gcc = { .edits = &edits[0], .count = 1 };
+    struct fix clang = { .edits = &edits[1], .count = 1, .rank = 1 };
+
+    add_fixes(scene, SEVERITY_HIGH, &gcc, 1);
+    add_fixes(scene, SEVERITY_MEDIUM, &clang, 1);
+    choose_all(scene);
+    assert_item(scene, 0, PATCH_OVERLAPS, NULL);
+    assert_patched(scene, NULL, "a.txt", "0%zu3456789");
+}
+
+IN_SCENE(a_refused_fix_is_known_again_among_those_that_were_made)
+{
+    struct patch_scene *scene = *state;
+    struct patch_scene *after;
+    void *other = NULL;
+    bool in[] = { true, false };
+    uint64_t refused;
+
+    add_edit(scene, SEVERITY_LOW, 0, 2, "longer");
+    add_edit(scene, SEVERITY_LOW, 5, 6, "bad");
+    choose_all(scene);
+    refused = patch_identity_after(&scene->patch, &scene->patch.items[1], in);
+    assert_true(refused != patch_identity(&scene->patch, &scene->patch.items[1]));
+    patch_scene_open(&other);
+    after = other;
+    after->a = "longer23456789";
+    add_edit(after, SEVERITY_LOW, 9, 10, "bad");
+    choose_all(after);
+    assert_true(refused == patch_identity(&after->patch, &after->patch.items[0]));
+    patch_choose(&after->patch, &refused, 1);
+    assert_item(after, 0, PATCH_REFUSED, NULL);
+    patch_scene_close(&other);
+}

@@ -2,6 +2,7 @@
  *
  * test_sight.c - proof of reading: what a command shows of a change, as a table. */
 #include "format/stream/sight.h"
+#include "format/text/made.h"
 
 #include "test.h"
 

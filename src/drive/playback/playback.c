@@ -278,7 +278,8 @@ static void playback_tell(struct drive *drive, const struct news *news)
 {
     const struct player *player = player_of(drive);
 
-    if (news->kind == NEWS_USELESS_TEST) return; /* there is no test to be mended any more */
+    /* There is no test to be mended or named any more. */
+    if (news->kind == NEWS_USELESS_TEST || news->kind == NEWS_UNVERIFIED) return;
     if (player->silent && news->kind != NEWS_WARNING) return;
     report_tell(&player->report, &drive->run, news);
 }

@@ -38,13 +38,15 @@ struct tool_edit {
     struct str text;    /* by what */
 };
 
-/* What the tool itself says of a fix: whether it can change what a program does. */
+/* What the tool itself says of a fix; where it says nothing, the table of its row does
+ * (analyzer.h): what stands in neither is risky. */
 enum fix_class { FIX_UNSAID, FIX_SAFE, FIX_RISKY };
 
 /* One way to mend it: all edits or none. */
 struct tool_fix {
     struct str text; /* what it does, in words; may be empty */
     enum fix_class class;
+    uint32_t rank;   /* struct fix has it (fix.h) */
     struct tool_edit *edits;
     uint32_t count, cap;
 };

@@ -103,6 +103,8 @@ void fixes_write(const struct fixes *fixes, struct buf *out)
         if (!is_portable(fix)) continue;
         value = yyjson_mut_arr_add_obj(doc, list);
         if (fix->text.size) json_add_text(doc, value, "text", fix->text);
+        if (fix->safe) yyjson_mut_obj_add_bool(doc, value, "safe", true);
+        if (fix->rank) yyjson_mut_obj_add_uint(doc, value, "rank", fix->rank);
         edits = yyjson_mut_obj_add_arr(doc, value, "edits");
         for (uint32_t k = 0; k < fix->count; k++) {
             yyjson_mut_arr_append(edits, edit_value(doc, &fix->edits[k]));
@@ -152,12 +154,17 @@ static int read_fix(yyjson_val *object, struct arena *arena, struct fix *out, st
 {
     yyjson_arr_iter items;
     yyjson_val *list;
+    uint64_t rank = 0;
     struct str text;
     int rc;
 
     if (!yyjson_is_obj(object)) return err_set(err, ERR_FORMAT, "it must be an object");
     rc = member_word(object, "text", false, &text, err);
     if (rc != 0) return rc;
+    out->safe = yyjson_is_true(yyjson_obj_get(object, "safe"));
+    if (json_uint(object, "rank", &rank)) {
+        out->rank = rank < FIX_RANK_MAX ? (uint32_t)rank : FIX_RANK_MAX;
+    }
     rc = member_list(object, "edits", &list, &out->count, err);
     if (rc != 0) return rc;
     if (!list) return err_set(err, ERR_FORMAT, "it has no edits");

@@ -2,11 +2,12 @@
  *
  * fix.h - edits that a machine can make, as a finding carries them (finding.fix):
  *
- *     [{"text":"use the format","edits":[{"file":"a.c","hash":"00c0ffee00c0ffee","start":120,
- *       "end":124,"text":"%zu"}]}]
+ *     [{"text":"use the format","safe":true,"rank":1,"edits":[{"file":"a.c",
+ *       "hash":"00c0ffee00c0ffee","start":120,"end":124,"text":"%zu"}]}]
  *
  * A list of alternatives, the best first; of one, all edits are made or none. Places are bytes of
- * the file as it was, and the hash says how it was. */
+ * the file as it was, and the hash says how it was. Where "safe" is not said, a fix may change what
+ * the program does. Of two that overlap the one with the higher rank is made. */
 #ifndef HONE_FORMAT_REPORT_FIX_H
 #define HONE_FORMAT_REPORT_FIX_H
 
@@ -15,6 +16,7 @@
 #include "base/err.h"
 #include "base/str.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct edit {
@@ -24,8 +26,12 @@ struct edit {
     struct str text;     /* what stands there afterwards */
 };
 
+enum { FIX_RANK_MAX = 9 };
+
 struct fix {
     struct str text; /* what it does, in words; may be empty */
+    bool safe;       /* by its rule's documentation it cannot change what the program does */
+    uint32_t rank;   /* of its tool, at most FIX_RANK_MAX: the higher is typed better */
     struct edit *edits;
     uint32_t count;
 };

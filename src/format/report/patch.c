@@ -308,6 +308,26 @@ static void fix_take(struct patch *patch, uint32_t item, const struct fix *fix)
     }
 }
 
+/* Hashes what an edit does, with what stands around it in a content, where the edit begins `shift`
+ * bytes further on. */
+static void add_identity(struct buf *all, const struct edit *edit, struct str content,
+                         int64_t shift)
+{
+    uint64_t start = (uint64_t)((int64_t)edit->start + shift);
+    uint64_t end = (uint64_t)((int64_t)edit->end + shift);
+    uint64_t from = start > CONTEXT_BYTES ? start - CONTEXT_BYTES : 0;
+    uint64_t to = content.size - end > CONTEXT_BYTES ? end + CONTEXT_BYTES : content.size;
+    struct str parts[] = {
+        edit->file, stretch(content, from, start), stretch(content, start, end),
+        stretch(content, end, to), edit->text,
+    };
+
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
+        uint64_t hash = content_hash(parts[k]);
+        buf_add(all, (struct str){ (const char *)&hash, sizeof hash });
+    }
+}
+
 static uint64_t identity(const struct patch *patch, const struct finding *finding,
                          const struct patch_edit *edits, uint32_t count)
 {
@@ -317,23 +337,7 @@ static uint64_t identity(const struct patch *patch, const struct finding *findin
     buf_init(&all, SIZE_MAX / 2);
     buf_add(&all, (struct str){ (const char *)&hash, sizeof hash });
     for (uint32_t i = 0; i < count; i++) {
-        const struct edit *edit = edits[i].edit;
-        struct str content = patch->files[edits[i].file].content;
-        uint64_t from = edit->start > CONTEXT_BYTES ? edit->start - CONTEXT_BYTES : 0;
-        uint64_t to = content.size - edit->end > CONTEXT_BYTES ? edit->end + CONTEXT_BYTES
-                                                               : content.size;
-        struct str parts[] = {
-            edit->file,
-            stretch(content, from, edit->start),
-            stretch(content, edit->start, edit->end),
-            stretch(content, edit->end, to),
-            edit->text,
-        };
-
-        for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-            hash = content_hash(parts[k]);
-            buf_add(&all, (struct str){ (const char *)&hash, sizeof hash });
-        }
+        add_identity(&all, edits[i].edit, patch->files[edits[i].file].content, 0);
     }
     hash = content_hash(buf_str(&all));
     buf_release(&all);
@@ -361,6 +365,7 @@ static enum patch_state judge_fix(struct patch *patch, uint32_t item, const stru
 
     if (state == PATCH_TAKEN) state = judge_edits(patch, edits, fix->count, said);
     if (state != PATCH_TAKEN) return state;
+    if (patch->safe_only && !fix->safe) return PATCH_RISKY;
     if (refusals->count > 0) {
         uint64_t mine = identity(patch, said->finding, edits, fix->count);
         if (bsearch(&mine, refusals->items, refusals->count, sizeof mine, by_number)) {
@@ -396,16 +401,22 @@ static void choose_for(struct patch *patch, uint32_t index, const struct refusal
     }
 }
 
+/* The highest chooses first. */
+static int turn_of(const struct patch_item *item)
+{
+    uint32_t rank = item->fixes.count > 0 ? item->fixes.items[0].rank : 0;
+
+    return (int)(rank * SEVERITY_COUNT + item->finding->severity);
+}
+
 void patch_choose(struct patch *patch, const uint64_t *refused, uint32_t refused_count)
 {
     struct refusals refusals = { .items = refused, .count = refused_count };
 
     forget_choice(patch);
-    for (int severity = SEVERITY_COUNT - 1; severity >= 0; severity--) {
+    for (int turn = (FIX_RANK_MAX + 1) * SEVERITY_COUNT - 1; turn >= 0; turn--) {
         for (uint32_t i = 0; i < patch->count; i++) {
-            if ((int)patch->items[i].finding->severity == severity) {
-                choose_for(patch, i, &refusals);
-            }
+            if (turn_of(&patch->items[i]) == turn) choose_for(patch, i, &refusals);
         }
     }
 }
@@ -468,4 +479,43 @@ void patch_apply(const struct patch *patch, const bool *in, uint32_t file, struc
         done = edit->end;
     }
     buf_add(out, str_skip(at->content, (size_t)done));
+}
+
+/* How much further on a place is when these changes are made before it. */
+static int64_t shift_of(const struct patch *patch, const bool *in, const struct patch_edit *mine)
+{
+    const struct patch_file *file = &patch->files[mine->file];
+    int64_t shift = 0;
+
+    for (uint32_t i = 0; i < file->place_count; i++) {
+        const struct patch_edit *other = &patch->edits[file->places[i]];
+
+        if (!in[other->change] || other->edit->end > mine->edit->start) continue;
+        shift += (int64_t)other->edit->text.size - (int64_t)(other->edit->end - other->edit->start);
+    }
+    return shift;
+}
+
+uint64_t patch_identity_after(const struct patch *patch, const struct patch_item *item,
+                              const bool *in)
+{
+    const struct patch_change *change = &patch->changes[item->change];
+    uint64_t hash = content_hash(item->finding->kind);
+    struct buf all, content;
+
+    assert(item->state == PATCH_TAKEN && !in[item->change]);
+    buf_init(&all, SIZE_MAX / 2);
+    buf_init(&content, SIZE_MAX / 2);
+    buf_add(&all, (struct str){ (const char *)&hash, sizeof hash });
+    for (uint32_t i = 0; i < change->count; i++) {
+        const struct patch_edit *edit = &patch->edits[change->edit + i];
+
+        buf_clear(&content);
+        patch_apply(patch, in, edit->file, &content, NULL);
+        add_identity(&all, edit->edit, buf_str(&content), shift_of(patch, in, edit));
+    }
+    hash = content_hash(buf_str(&all));
+    buf_release(&content);
+    buf_release(&all);
+    return hash;
 }

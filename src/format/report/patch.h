@@ -6,8 +6,9 @@
  *     of each file in, patch_choose(), and patch_apply() as often as wanted.
  *
  * A fix is made as a whole or not at all. Of a finding's alternatives the first that can be made is
- * taken. The findings choose in the order of their severity, the gravest first, and then in the
- * order they were added. A fix that is exactly one already taken is that one: both findings are
+ * taken. The findings choose in the order of the rank that their fixes have (fix.h: clang's %zu is
+ * better typed than gcc's %ld), then of their severity, the gravest first, then in the order they
+ * were added. A fix that is exactly one already taken is that one: both findings are
  * mended by it. A fix that overlaps one already taken is left, for a next time: where both replace
  * the same byte, where one inserts inside what the other replaces, and where both insert at the
  * same place, since the order of the two is not known. */
@@ -27,6 +28,7 @@ enum patch_state {
     PATCH_CHANGED,  /* its fix is for a file as it is no more */
     PATCH_OVERLAPS, /* its fix overlaps that of the rival */
     PATCH_REFUSED,  /* its fix is one of those that were refused */
+    PATCH_RISKY,    /* its fix may change what the program does, and only safe ones are made */
     PATCH_STATE_COUNT
 };
 
@@ -71,6 +73,7 @@ struct patch_change {
 
 struct patch {
     struct arena arena;
+    bool safe_only; /* set by the caller: risky fixes are left */
     struct patch_item *items;
     uint32_t count, cap;
     struct patch_file *files; /* by path */
@@ -94,6 +97,11 @@ void patch_choose(struct patch *patch, const uint64_t *refused, uint32_t refused
 /* What a fix does, the same wherever in its file it does it: for a list of those that are refused.
  * Of an item that was taken. */
 uint64_t patch_identity(const struct patch *patch, const struct patch_item *item);
+
+/* The same as it will be when the changes in[] were made, and it was not: what stands around it may
+ * be theirs. */
+uint64_t patch_identity_after(const struct patch *patch, const struct patch_item *item,
+                              const bool *in);
 
 /* Whether one of the changes for which in[change] is true (in NULL: all) is for this file. */
 bool patch_touches(const struct patch *patch, const bool *in, uint32_t file);

@@ -560,16 +560,3 @@ uint32_t sights_missing(const struct sights *sights, const struct changed_file *
     }
     return seen >= SIGHTS_ENOUGH ? 0 : found;
 }
-
-bool file_is_made(struct str path)
-{
-    static const char *const patterns[] = {
-        "package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", "*.lock",
-        "go.sum", "*.min.js", "*.min.css", "*.map", "*.snap", "*_pb2.py", "*.pb.go", "*.pb.cc",
-        "*.pb.h", NULL };
-
-    for (uint32_t i = 0; patterns[i]; i++) {
-        if (pattern_matches(str_of(patterns[i]), path)) return true;
-    }
-    return false;
-}

@@ -60,8 +60,4 @@ uint32_t sights_missing(const struct sights *sights, const struct changed_file *
                         uint32_t count, const char *workspace, struct arena *arena,
                         const struct str **missing);
 
-/* Whether a file is for programs rather than for readers, by its name: a lock file, minified or
- * generated code. */
-bool file_is_made(struct str path);
-
 #endif

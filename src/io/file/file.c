@@ -251,6 +251,19 @@ int file_remove_in(const char *root, const char *path, struct err *err)
     return rc == 0 ? 0 : err_wrap(err, "remove %s/%s", root, path);
 }
 
+void file_remove_torn(const char *root, const char *path)
+{
+    const char *leaf = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    char name[NAME_MAX + 1], whole[PATH_MAX];
+    struct err none;
+
+    temp_name(leaf, name);
+    if ((size_t)snprintf(whole, sizeof whole, "%.*s%s", (int)(leaf - path), path, name) <
+        sizeof whole) {
+        (void)file_remove_in(root, whole, &none);
+    }
+}
+
 int file_link_in(const char *root, const char *path, const char *to, struct err *err)
 {
     char leaf[NAME_MAX + 1];

@@ -70,6 +70,9 @@ int file_make_folder_in(const char *root, const char *path, struct err *err);
 /* Removes root/path if it is there; never through a link, and a link itself is removed. */
 int file_remove_in(const char *root, const char *path, struct err *err);
 
+/* Removes what a write of root/path left beside it that was killed, if it did. */
+void file_remove_torn(const char *root, const char *path);
+
 /* Gives root/path a second name; never through a link. An error where that name is taken, or where
  * the two are not on one file system. */
 int file_link_in(const char *root, const char *path, const char *to, struct err *err);
