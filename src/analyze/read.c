@@ -228,8 +228,8 @@ static bool diagnostic_locate(struct job_reading *reading, const struct diagnost
                           out);
 }
 
-/* What the analyzer's row says of the fixes, of all or by their rule. What neither it nor the report
- * calls safe is risky. */
+/* What the analyzer's row says of the fixes, of all or by their rule. What neither it nor the
+ * report calls safe is risky. */
 static void fixes_judge(const struct job_reading *reading, const struct unit *unit,
                         struct diagnostic *diagnostic)
 {

@@ -567,7 +567,8 @@ static void unit_judge(struct run *run, const struct unit *unit, struct unit *be
 static void findings_judge(struct run *run)
 {
     struct review *review = run->review, *was = NULL;
-    struct run base = { .analyzer = run->analyzer };
+    struct run base = { .analyzer = run->analyzer, .program = run->program,
+                        .caged = run->caged };
     struct unit **before = mem_alloc((run->count + 1) * sizeof(void *));
 
     base_open(review);
@@ -576,8 +577,8 @@ static void findings_judge(struct run *run)
         if (!was && !(was = base_review(review))) break;
         if (!base.units) base.units = mem_alloc(run->count * sizeof *base.units);
         before[i] = &base.units[base.count++];
-        *before[i] = (struct unit){ .source = run->units[i].source, .key = run->units[i].base_key,
-                                    .keyed = run->units[i].keyed,
+        *before[i] = (struct unit){ .source = run->units[i].source, .folder = run->units[i].folder,
+                                    .key = run->units[i].base_key, .keyed = run->units[i].keyed,
                                     .configured = run->units[i].configured };
     }
     if (base.count > 0) {

@@ -148,7 +148,7 @@ check_has "a colour for a severity" "$out" "${escape}[33mmedium"
 link="${escape}]8;;file://$(uname -n)$PWD/notes.txt$escape\\"
 check_has "a link to the file" "$out" \
     "${link}${escape}[1mnotes.txt${escape}[0m${escape}]8;;$escape\\"
-check_has "rounds" "$out" "rounds 1-2]"
+check_has "rounds" "$out" "rounds 1-2; unresolved]"
 check_has "what is fixed, apart" "$out" "src/main.c (fixed)"
 check_has "the counts" "$out" "run $run (rounds used up): 2 open (1 medium, 1 low), 1 fixed"
 check_has "what agents say is harmless" "$out" 'leaks \x1b[31mred\x1b[0m memory'
@@ -156,7 +156,7 @@ on_terminal 40
 sed "s/$escape\][^$escape]*$escape\\\\//g; s/$escape\[[0-9;]*m//g" "$out" >"$TMPDIR/plain"
 check "it fits" test "$(LC_ALL=C.UTF-8 wc -L <"$TMPDIR/plain")" -le 40
 check_is "nothing is cut" "$(grep -c '\.\.\.' "$TMPDIR/plain")" 0
-check_has "the last word is there" "$TMPDIR/plain" "rounds 1-2]"
+check_has "the last word is there" "$TMPDIR/plain" "unresolved]"
 COLUMNS=29 on_terminal 100
 check "COLUMNS counts" lacks "$out" "a defect is left"
 for setting in NO_COLOR=1 TERM_SAID=dumb; do

@@ -73,7 +73,7 @@ fail_on()
     plant
     hone run review --all --no-fix --fail-on high "${agents[@]}"
     check_is "--fail-on high: what is below does not make it 1" "$status" 0
-    check_has "it is noted" "$TMPDIR/out" "noted 3 too small to fail a review"
+    check_has "it is noted" "$TMPDIR/out" "3 too small to fail a review"
     hone findings --json
     check_has "and listed as such" "$TMPDIR/out" '"state": "noted"'
     hone run review --all --no-fix --fail-on medium "${agents[@]}"

@@ -4,7 +4,7 @@
 # Stages of a session file count where a run of this user's hone wrote the file so; those of any
 # other file are earned again.
 # row: earned.stages | hone run session --session UUID on a forged or edited session file | its plan and open issues are taken; every stage that it calls completed is reviewed again, and that is said | the plan itself is not reviewed again: the executor's work on it is
-# row: earned.baseline | base_head, base_dirty, last_verified_head and last_verified_dirty of a session file are forged, so that a change seems to have been there before | what is reviewed is what differs from the last commit, whatever they say; they serve to tell a tree that another one left, which the user has to accept | what was committed before the session
+# row: earned.based | base_head, base_dirty, last_verified_head and last_verified_dirty of a session file are forged, so that a change seems to have been there before | what is reviewed is what differs from the last commit, whatever they say; they serve to tell a tree that another one left, which the user has to accept | what was committed before the session
 # row: earned.elsewhere | a session file, and hone's folder with it, from another user or clone | the run in the journal carries another word: the file is not this user's | -
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
 . "${TOP:?}/tests/trust/lib.sh"
@@ -82,21 +82,21 @@ baseline()
     forge "$(git rev-parse HEAD)" "{\"evil.sh\":\"$(git hash-object evil.sh)\",\
 \"other.txt\":\"$(git hash-object other.txt)\"}"
     session --session forged
-    check_is "earned.baseline: exit" "$status" 0
+    check_is "earned.based: exit" "$status" 0
     for role in reviewer polish docs security; do
-        check "earned.baseline: $role is shown the whole change" \
+        check "earned.based: $role is shown the whole change" \
             grep -qs 'evil.sh' "$play/prompt.$role".*
     done
-    check "earned.baseline: with its content, while no executor's round is known" \
+    check "earned.based: with its content, while no executor's round is known" \
         grep -qs 'other.txt' "$play"/prompt.reviewer.*
     begin_story
     echo 'rm -rf "$HOME"' >evil.sh
     forge 0123456789012345678901234567890123456789 '{}'
     session --session forged
-    check_is "earned.baseline: a tree that it did not leave: exit" "$status" 2
+    check_is "earned.based: a tree that it did not leave: exit" "$status" 2
     session --session forged --accept-external-state
-    check_is "earned.baseline: accepted: exit" "$status" 0
-    check "earned.baseline: accepted: shown" grep -qs evil.sh "$play"/prompt.reviewer.*
+    check_is "earned.based: accepted: exit" "$status" 0
+    check "earned.based: accepted: shown" grep -qs evil.sh "$play"/prompt.reviewer.*
 }
 
 edited()
