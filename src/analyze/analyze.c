@@ -420,6 +420,7 @@ static void note_made(struct review *review)
 {
     uint32_t count = project_made_count(&review->project);
 
+    review->findings.coverage.generated = count;
     if (count == 0) return;
     review_note(review, "%u file%s generated or vendored and left out: --include-generated looks "
                 "at %s, too", count, count == 1 ? " is" : "s are", count == 1 ? "it" : "them");

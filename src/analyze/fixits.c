@@ -826,7 +826,7 @@ static void search_tell(const struct search *search)
     for (uint32_t i = 0; i < search->count; i++) known += search->good[i];
     fprintf(stderr, "fixits: %u of %u fixes", known, search->count);
     if (search->tests) {
-        fprintf(stderr, ", %u of at most %u test runs", fixits->tests_run, (uint32_t)TESTS_MAX);
+        fprintf(stderr, ", %u of %u tests", fixits->tests_run, (uint32_t)TESTS_MAX);
     }
     fprintf(stderr, "\n");
 }

@@ -100,6 +100,7 @@ struct coverage {
     uint32_t unlooked_count;
     const struct unlooked *unlooked; /* those that it could not, by file */
     uint32_t unbuilt;  /* files that the project's build does not compile: left out */
+    uint32_t generated; /* files that people did not write here: likewise */
     struct str hint;   /* what the user can do to have more looked at; may be empty */
     uint32_t older;    /* findings that were there before the change: counted, not listed */
     uint32_t baseline; /* findings that the repository's baseline lists: likewise */

@@ -221,6 +221,7 @@ struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena
         most += one->unlooked_count;
         if (one->files > all.files) all.files = one->files;
         if (one->unbuilt > all.unbuilt) all.unbuilt = one->unbuilt;
+        if (one->generated > all.generated) all.generated = one->generated;
         if (all.hint.size == 0) all.hint = one->hint;
         all.older += one->older;
         all.baseline += one->baseline;

@@ -245,7 +245,9 @@ check_is "generated files: clean without them" $? 0
 check_is "generated files: neither fixed nor reported" \
     "$(git status --porcelain | grep -v '^?? .agents/')" ' M mine.sh'
 check_has "generated files: one finding" "$log" "found 1, fixed 1, left 0"
-check_has "generated files: it is said" .agents/tmp/phases/review-1/r1-critic.json \
+check_has "generated files: it is said at the end" "$log" \
+    "3 files are generated or vendored and left out; --include-generated looks at them, too"
+check_has "generated files: and in the review" .agents/tmp/phases/review-1/r1-critic.json \
     "3 files are generated or vendored and left out: --include-generated looks at them, too"
 "$HONE" run review --all "${shells[@]}" --fixes all --include-generated >"$log" 2>&1
 check_has "generated files: as asked" "$log" "found 3, fixed 3, left 0"

@@ -82,6 +82,7 @@ static void assert_event(const struct event *a, const struct event *b)
     }
     assert_int_equal(x->coverage.files, y->coverage.files);
     assert_int_equal(x->coverage.unbuilt, y->coverage.unbuilt);
+    assert_int_equal(x->coverage.generated, y->coverage.generated);
     assert_int_equal(x->coverage.older, y->coverage.older);
     assert_int_equal(x->coverage.baseline, y->coverage.baseline);
     assert_same(x->coverage.hint, y->coverage.hint);
@@ -187,7 +188,7 @@ TEST(every_member_comes_back)
                     .complete = true, .stuck = true, .fix_groups = UINT32_MAX,
                     .fix_alone = true, .notes = two, .note_count = 2,
                     .retry_at_ms = UINT64_MAX - 1, .findings = two, .finding_count = 2,
-                    .coverage = { .files = 9, .unbuilt = 2, .hint = STR("configure"), .older = 3,
+                    .coverage = { .files = 9, .unbuilt = 2, .generated = 5, .hint = STR("configure"), .older = 3,
                                   .baseline = 4, .unlooked = unlooked, .unlooked_count = 2 },
                     .groups = groups, .group_count = 3, .doc = STR("d\0oc"),
                     .unchanged = true, .doubts = doubts, .doubt_count = 2, .proof = PROOF_MISSING,

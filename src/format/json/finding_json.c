@@ -86,6 +86,7 @@ int finding_read(yyjson_val *object, struct arena *arena, struct finding *out, s
 static const struct member coverage_members[] = {
     { .key = "files", .type = MEMBER_U32, .offset = offsetof(struct coverage, files) },
     { .key = "unbuilt", .type = MEMBER_U32, .offset = offsetof(struct coverage, unbuilt) },
+    { .key = "generated", .type = MEMBER_U32, .offset = offsetof(struct coverage, generated) },
     { .key = "hint", .type = MEMBER_TEXT, .offset = offsetof(struct coverage, hint) },
     { .key = "older", .type = MEMBER_U32, .offset = offsetof(struct coverage, older) },
     { .key = "baseline", .type = MEMBER_U32, .offset = offsetof(struct coverage, baseline) },

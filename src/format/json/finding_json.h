@@ -7,7 +7,7 @@
  *       "column":3,"text":"...","fix":"...","fingerprint":"00c0ffee00c0ffee"}],
  *      "notes":["2 of 40 files were looked at: the others are as they were"],
  *      "unseen":true,
- *      "coverage":{"files":40,"unbuilt":2,"hint":"...","older":3,"baseline":1,
+ *      "coverage":{"files":40,"unbuilt":2,"generated":1,"hint":"...","older":3,"baseline":1,
  *       "unlooked":[{"file":"b.c","tool":"gcc","why":"it crashed (signal 11)"}]}}
  *
  * "unseen" is there where the reviewer looked at no file at all: it has found nothing, and that

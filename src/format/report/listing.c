@@ -387,6 +387,12 @@ void coverage_say(const struct coverage *coverage, struct buf *out)
                    coverage->unbuilt, coverage->unbuilt == 1 ? "" : "s",
                    coverage->unbuilt == 1 ? "was" : "were");
     }
+    if (coverage->generated > 0) {
+        buf_printf(out, "%" PRIu32 " file%s generated or vendored and left out; "
+                   "--include-generated looks at %s, too\n", coverage->generated,
+                   coverage->generated == 1 ? " is" : "s are",
+                   coverage->generated == 1 ? "it" : "them");
+    }
     if (coverage->older > 0) {
         buf_printf(out, "%" PRIu32 " older finding%s not shown; --all lists %s\n", coverage->older,
                    coverage->older == 1 ? " is" : "s are", coverage->older == 1 ? "it" : "them");
