@@ -51,8 +51,7 @@ static const char *const left_words[LEFT_COUNT] = {
     [LEFT_CHANGED] = "in a file that has changed since",
     [LEFT_OVERLAPS] = "with a fix that overlaps another",
     [LEFT_REFUSED] = "with a fix that was taken back before",
-    [LEFT_RISKY] = "with a fix that may change what the program does (--fixes all makes it, or a "
-                   "--test that passes)",
+    [LEFT_RISKY] = "with a fix that may change what the program does (see --fixes)",
     [LEFT_BUILD] = "with a fix that breaks the build",
     [LEFT_TEST] = "with a fix that breaks the test",
     [LEFT_GROUP] = "with a fix of a group that breaks the test",

@@ -117,7 +117,7 @@ void bars_cast(struct bars *bars, uint32_t job, const struct agent *agent)
 {
     while (bars->player_count < job) {
         bars->players = mem_grow(bars->players, bars->player_count, &bars->player_cap,
-                                 sizeof *bars->players);
+                                 sizeof(void *));
         bars->players[bars->player_count++] = NULL;
     }
     bars->players[job - 1] = agent;

@@ -2,8 +2,8 @@
 #include "run/ends.h"
 
 /* The line, and behind it the way on. */
-#define SAYS(text) .line = text, .stands = text
-#define GOES_ON(text, way) .line = text, .stands = text "; " way
+#define SAYS(text) .line = (text), .stands = text
+#define GOES_ON(text, way) .line = (text), .stands = text "; " way
 #define HOSTED(text, way) .hosted = text "; " way
 #define THERE "in Claude Code or Codex, the command that began it "
 

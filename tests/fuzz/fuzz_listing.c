@@ -10,6 +10,7 @@
 #include "format/report/listing.h"
 #include "format/report/uri.h"
 #include "format/text/width.h"
+#include "report/found.h"
 
 #include <assert.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static void check_terminal(struct str text, uint32_t columns)
 static void try_all(const struct ledger_entry *entry, uint32_t columns)
 {
     struct listing listing = { .run = "7k2m", .version = "1.2.3", .plan = &plan };
-    struct findings_table table = { .listing = &listing, .columns = columns };
+    struct found_page page = { .listing = &listing, .columns = columns < 40 ? 40 : columns };
     yyjson_doc *doc;
     struct buf out;
     struct err err;
@@ -98,8 +99,8 @@ static void try_all(const struct ledger_entry *entry, uint32_t columns)
     markdown_write(&listing, &out);
     check_markdown(buf_str(&out));
     buf_clear(&out);
-    findings_table(&table, &out);
-    check_terminal(buf_str(&out), columns);
+    found_groups(&page, &out);
+    check_terminal(buf_str(&out), page.columns);
     buf_clear(&out);
     findings_lines(&listing, &out);
     check_terminal(buf_str(&out), UINT32_MAX);

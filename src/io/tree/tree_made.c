@@ -200,7 +200,8 @@ static int compare_blobs(struct making *making, struct err *err)
     rc = repo_git(making->repo, ask, buf_str(&names), &answer, err);
     rest = buf_str(&answer);
     for (uint32_t i = 0; rc == 0 && i < making->count && str_cut(&rest, '\n', &line); i++) {
-        if (!str_cut(&line, ' ', &word) || !str_cut(&line, ' ', &word) || !str_is(word, "blob"))
+        (void)str_cut(&line, ' ', &word); /* its name */
+        if (!str_cut(&line, ' ', &word) || !str_is(word, "blob"))
             continue; /* it is missing: nothing follows */
         if (!str_number(line, &size) || size >= rest.size) break;
         making->items[i].same =
