@@ -83,9 +83,12 @@ static const struct line_form golangci_lines = {
     .patterns = LIST("{file}:{line}:{column}: {text} ({rule})", "{file}:{line}: {text} ({rule})"),
     .severe = LIST("typecheck"),
 };
+/* It calls blanks at the end of a line an error: what is one is said by its rule. */
 static const struct line_form yamllint_lines = {
-    .patterns = LIST("{file}:{line}:{column}: [{severity}] {text} ({rule})",
+    .patterns = LIST("{file}:{line}:{column}: [error] {text} ({rule})",
+                     "{file}:{line}:{column}: [warning] {text} ({rule})",
                      "{file}:{line}:{column}: [{severity}] {text}"),
+    .severe = LIST("syntax", "key-duplicates"), .light = LIST(""),
     .unit = COLUMN_CODE_POINTS,
 };
 static const struct line_form actionlint_lines = {

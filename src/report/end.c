@@ -293,6 +293,10 @@ static void print_text(const struct report *report, struct run *run, const struc
     }
     if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
     coverage_say(&ending->coverage, out);
+    if (run->settings.missing && *run->settings.missing) {
+        safe_text(out, str_of(run->settings.missing), true, LINE_BYTES_MAX / 2);
+        buf_byte(out, '\n');
+    }
     print_worst(report, run, ending->left, out);
     print_not_played(run, out);
     print_unproven(run, out);

@@ -241,6 +241,9 @@ void report_json_finish(const struct run *run, const struct ending *ending)
     if (reason.size) line_text(&line, "stuck", reason);
     line_not_played(&line, run);
     coverage_write(line.doc, line.root, &ending->coverage);
+    if (run->settings.missing && *run->settings.missing) {
+        line_text(&line, "missing", str_of(run->settings.missing));
+    }
     if (engine->reason == REASON_UNSEEN) {
         yyjson_mut_obj_add_bool(line.doc, line.root, "saw_nothing", true);
     }

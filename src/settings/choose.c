@@ -664,4 +664,5 @@ void selection_add(const struct selection *selection, struct run_settings *setti
     for (uint32_t i = 0; i < selection->count; i++) agents[count + i].chosen = true;
     settings->agents = agents;
     settings->agent_count = count + selection->count;
+    settings->missing = selection->warning;
 }

@@ -82,6 +82,7 @@ static const struct {
     { "fail_on", offsetof(struct run_settings, fail_on) },
     { "analyzers", offsetof(struct run_settings, analyzers) },
     { "test", offsetof(struct run_settings, test) },
+    { "missing", offsetof(struct run_settings, missing) },
     { "test_from", offsetof(struct run_settings, test_from) },
     { "fixes", offsetof(struct run_settings, fixes) },
     { "generated", offsetof(struct run_settings, generated) },

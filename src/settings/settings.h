@@ -70,6 +70,7 @@ struct run_settings {
     const char *fail_on; /* the least severity that fails a review; "": any */
     const char *analyzers; /* of the user, as analyzers_define() takes them; "": none */
     const char *test;    /* the command that must pass after a repair; "": none */
+    const char *missing; /* tools that would fit and are not installed, in words; "": none */
     const char *test_from; /* what named it: "--test", "Makefile" ...; "": nothing */
     bool test_found;     /* no person named it: it runs in the closed cage or not at all */
     const char *fixes;   /* which fixes fixits makes: "all", else those that are safe */

@@ -112,6 +112,11 @@ chosen()
         "missing  ruff         not on the PATH; it would look at the Python here"
     check_has "with what brings it" "$log" "pipx install ruff"
     check_not "and nothing that would not" grep -q "staticcheck\|clippy\|hadolint" "$log"
+    PATH=$TMPDIR/few "$HONE" run review --all --json >"$log" 2>"$TMPDIR/err"
+    check_has "a tool that would fit and does not look is said at the start" "$TMPDIR/err" \
+        "hone: eslint would run code of this repository"
+    check "and at the end, which is clean without it" \
+        grep -q '"reason":"clean".*"missing":"eslint would run code' "$log"
     rm "$TMPDIR/few/bwrap"
     PATH=$TMPDIR/few "$HONE" run >"$log" 2>&1
     tr -s '\n ' '  ' <"$log" >"$log.line"

@@ -68,7 +68,7 @@ TEST(typescript_tsc_goes_on_with_lines_that_begin_with_a_blank)
 TEST(yaml_workflows_spelling_compilers)
 {
     expect_lines("yamllint", "line_report/yamllint",
-        "medium document-start a.yml:1:1 chars: missing document start \"---\"\n"
+        "low document-start a.yml:1:1 chars: missing document start \"---\"\n"
         "high syntax a.yml:2:1 chars: syntax error: expected <block end> (found ':')\n");
     expect_lines("actionlint", "line_report/actionlint",
         "medium syntax-check .github/workflows/ci.yml:7:9: unexpected key \"brnches\" for \"push\" "
