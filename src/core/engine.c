@@ -177,25 +177,8 @@ static bool on_stop(struct step *step)
 
 bool engine_can_resume(const struct engine *engine)
 {
-    switch (engine->reason) {
-    case REASON_STUCK:
-    case REASON_WAITING:
-    case REASON_ESCALATED:
-    case REASON_BUDGET:
-    case REASON_INTERRUPTED:
-    case REASON_FAILED:
-        return true;
-    case REASON_NONE:
-        return engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
-    case REASON_CLEAN:
-    case REASON_NOTED:
-    case REASON_BOUND:
-    case REASON_UNSEEN:
-    case REASON_PARTIAL:
-    case REASON_COUNT:
-        break;
-    }
-    return false;
+    if (engine->reason != REASON_NONE) return !reason_is_final(engine->reason);
+    return engine->state == ENGINE_RUNNING || engine->state == ENGINE_STOPPING;
 }
 
 /* A task's lane that rested gets a fresh allowance, of one repair at least, and queues for a

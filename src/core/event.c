@@ -100,6 +100,28 @@ const char *choice_word(enum choice choice) { return choices[choice]; }
 const char *event_word(enum event_kind kind) { return events[kind]; }
 const char *purpose_word(enum purpose purpose) { return purposes[purpose]; }
 const char *reason_word(enum reason reason) { return reasons[reason]; }
+
+bool reason_is_final(enum reason reason)
+{
+    switch (reason) {
+    case REASON_CLEAN:
+    case REASON_NOTED:
+    case REASON_BOUND:
+    case REASON_PARTIAL:
+    case REASON_UNSEEN:
+        return true;
+    case REASON_NONE:
+    case REASON_STUCK:
+    case REASON_WAITING:
+    case REASON_ESCALATED:
+    case REASON_BUDGET:
+    case REASON_INTERRUPTED:
+    case REASON_FAILED:
+    case REASON_COUNT:
+        break;
+    }
+    return false;
+}
 const char *question_word(enum question question) { return questions[question]; }
 
 const struct doubtful *doubt_find(const struct result *repair, const struct finding *finding)

@@ -252,6 +252,7 @@ const char *choice_word(enum choice choice);
 const char *event_word(enum event_kind kind);
 const char *purpose_word(enum purpose purpose);
 const char *reason_word(enum reason reason);
+bool reason_is_final(enum reason reason); /* nothing can go on after it */
 const char *question_word(enum question question);
 /* Why the repair left this finding unresolved; NULL: there is no doubt about it. */
 const struct doubtful *doubt_find(const struct result *repair, const struct finding *finding);

@@ -108,25 +108,3 @@ const struct end *run_end(enum reason reason)
 {
     return &ends[reason];
 }
-
-bool end_is_final(enum reason reason)
-{
-    switch (reason) {
-    case REASON_CLEAN:
-    case REASON_NOTED:
-    case REASON_BOUND:
-    case REASON_PARTIAL:
-    case REASON_UNSEEN:
-        return true;
-    case REASON_NONE:
-    case REASON_STUCK:
-    case REASON_WAITING:
-    case REASON_ESCALATED:
-    case REASON_BUDGET:
-    case REASON_INTERRUPTED:
-    case REASON_FAILED:
-    case REASON_COUNT:
-        break;
-    }
-    return false;
-}

@@ -20,7 +20,4 @@ struct end {
 /* Of REASON_NONE: a run that died. */
 const struct end *run_end(enum reason reason);
 
-/* Whether it cannot go on: what is kept of it is history. */
-bool end_is_final(enum reason reason);
-
 #endif

@@ -53,7 +53,7 @@ int run_remove(const struct repo *repo, struct journal *journal, const struct jo
     struct err gone;
     int rc = 0;
 
-    if (!end_is_final(row->reason) && !force) {
+    if (!reason_is_final(row->reason) && !force) {
         rc = err_set(err, ERR_USAGE, "run %s can still go on (%s): hone resume %s goes on with it, "
                      "--force removes it all the same", row->id, run_end(row->reason)->word,
                      row->id);
@@ -133,7 +133,7 @@ int runs_prune(const struct repo *repo, struct journal *journal, uint32_t keep, 
     *removed = 0;
     if (rc == 0) erase_left(repo, &roll, &arena);
     for (uint32_t i = 0; rc == 0 && i < roll.count; i++) {
-        if (!end_is_final(roll.runs[i].reason) || final++ < keep) continue;
+        if (!reason_is_final(roll.runs[i].reason) || final++ < keep) continue;
         rc = run_remove(repo, journal, &roll.runs[i], false, err);
         if (rc == 0) (*removed)++;
         if (rc == ERR_BUSY) rc = 0; /* its end is told, and it is just leaving */
