@@ -204,7 +204,7 @@ static void words_of(const struct writer *writer, const struct ledger_entry *ent
     buf_init(&rule, SIZE_MAX / 4);
     listing_rule_say(writer->page->listing, entry, &rule);
     safe_text(out, str_trim(finding->text), true, TEXT_SHOWN_MAX);
-    buf_text(out, " [");
+    buf_text(out, out->size > 0 ? " [" : "[");
     safe_text(out, buf_str(&rule), true, NAME_SHOWN_MAX);
     if (finding->tool.size == 0 && finding->kind.size > 0 && !str_is(finding->kind, role)) {
         buf_printf(out, ", %s", role);
