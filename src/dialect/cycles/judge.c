@@ -232,24 +232,30 @@ static struct str no_review(bool hosted, struct arena *arena)
     return cycles_words(cycles_page_no_review, &page, arena);
 }
 
+static bool is_no_review(struct str answer)
+{
+    return str_trim(answer).size == 0 || str_is(str_trim(answer), "done");
+}
+
 void cycles_judge_review(struct str review, struct arena *arena, struct result *out)
 {
     struct grading grading;
+    struct str doc;
 
     *out = (struct result){ .verdict = VERDICT_INVALID };
-    if (str_trim(review).size == 0 || str_is(str_trim(review), "done")) {
+    if (is_no_review(review)) {
         out->problem = no_review(false, arena);
         return;
     }
-    out->doc = framed(answer_mended(review, arena), arena);
-    grading_read(out->doc, &grading);
-    if (grading.grade == GRADE_PASS && text_complains(out->doc)) {
+    doc = framed(answer_mended(review, arena), arena);
+    grading_read(doc, &grading);
+    if (grading.grade == GRADE_PASS && text_complains(doc)) {
         out->problem = str_of(cycles_text_pass_complains);
-    } else if (grading.grade == GRADE_PASS) {
-        out->verdict = VERDICT_CLEAN;
-    } else {
-        judge_findings(out->doc, &grading, arena, out);
+        return;
     }
+    out->doc = doc;
+    if (grading.grade == GRADE_PASS) out->verdict = VERDICT_CLEAN;
+    else judge_findings(doc, &grading, arena, out);
 }
 
 /* The implementer's and the fixer's report. */
@@ -286,9 +292,7 @@ void cycles_judge(const struct run_view *run, const struct action *action, struc
     switch ((enum cycles_role)action->role) {
     case CYCLES_REVIEWER:
         cycles_judge_review(answer, arena, out);
-        if (view_is_hosted(run) && out->verdict == VERDICT_INVALID && out->doc.size == 0) {
-            out->problem = no_review(true, arena); /* else what is said of it holds there, too */
-        }
+        if (view_is_hosted(run) && is_no_review(answer)) out->problem = no_review(true, arena);
         break;
     case CYCLES_IMPLEMENTER:
     case CYCLES_FIXER:
