@@ -343,7 +343,7 @@ static int glass_make(struct glass *glass, struct err *err)
     int rc;
 
     (void)folder_erase(glass->folder, &none); /* with what was put there */
-    rc = file_make_folder(glass->folder, false, err);
+    rc = mkdir(glass->folder, 0700) == 0 ? 0 : file_make_folder(glass->folder, false, err);
     if (rc == 0) rc = scratch_folder(glass->folder, "info", err);
     for (int i = 0; rc == 0 && i < PIECE_COUNT; i++) rc = piece_write(glass, i, err);
     glass->made = rc == 0;
