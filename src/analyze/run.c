@@ -610,9 +610,12 @@ static void run_report(struct run *run)
         looked += !unit->known;
     }
     findings_judge(run);
-    if (run->count > 0) review->findings.unseen = false;
+    if (known + looked > 0) review->findings.unseen = false;
     if (run->count == 0) {
         review_note(review, "%s had nothing to look at", run->analyzer->name);
+    } else if (known + looked == 0) {
+        review_note(review, "%s could look at none of its %u file%s", run->analyzer->name,
+                    run->count, run->count == 1 ? "" : "s");
     } else if (looked == run->count) {
         review_note(review, "%s looked at %u file%s", run->analyzer->name, run->count,
                     run->count == 1 ? "" : "s");

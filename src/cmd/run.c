@@ -745,7 +745,7 @@ const struct verb verb_run = {
                      "would be done was shown" },
         { CODE_FINDINGS, "findings remain, or some files were not looked at" },
         { CODE_USAGE, "the command line or the configuration is wrong, another run works in this "
-                      "workspace, or no reviewer had anything to look at" },
+                      "workspace, or no reviewer looked at anything" },
         { CODE_FAILED, "an agent could not run or kept breaking its contract" },
         { CODE_BUDGET, "the budget is spent; 'hone resume --budget' goes on with more" },
         { CODE_WAITING, "the run waits for an answer" },

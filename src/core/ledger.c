@@ -572,6 +572,8 @@ void ledger_note(struct ledger *ledger, const struct event *event, const struct 
             if (verdict == VERDICT_CLEAN) take_repair(ledger, &asked, &event->result);
         } else if (verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS) {
             take_review(ledger, &asked, &event->result);
+        } else if (verdict == VERDICT_NOT_PLAYED) {
+            take_coverage(ledger, &asked, &event->result.coverage);
         }
     }
     for (uint32_t i = 0; i < actions->count; i++) {

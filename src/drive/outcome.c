@@ -229,12 +229,25 @@ static struct str unreadable(const char *why, uint32_t mib_max, struct arena *ar
     return drive_words(drive_page_unreadable, &page, arena);
 }
 
+/* How much was looked at; what a program said of it may hold a secret. */
+static void coverage_take(const struct facts *facts, const struct coverage *coverage,
+                          struct arena *arena, struct result *out)
+{
+    struct unlooked *unlooked = arena_alloc(arena, coverage->unlooked_count * sizeof *unlooked);
+
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        unlooked[i] = coverage->unlooked[i];
+        unlooked[i].why = mask_copy(facts->mask, unlooked[i].why, arena);
+    }
+    out->coverage = *coverage;
+    out->coverage.unlooked = unlooked;
+}
+
 /* The answer of a reviewer that speaks no dialect. */
 static void judge_findings(const struct facts *facts, struct str answer, struct arena *arena,
                            struct result *out)
 {
     struct drive_page page = { 0 };
-    struct unlooked *unlooked;
     struct findings findings;
     struct err err = { 0 };
 
@@ -245,8 +258,13 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
         return;
     }
     if (findings.unseen && findings.count == 0) {
+        coverage_take(facts, &findings.coverage, arena, out);
         out->verdict = VERDICT_NOT_PLAYED;
-        out->problem = findings.note_count ? findings.notes[0] : STR("it had nothing to look at");
+        out->problem = out->coverage.unlooked_count
+                           ? str_of(arena_printf(arena, "it could look at none of %u files",
+                                                 out->coverage.files))
+                       : findings.note_count ? findings.notes[0]
+                                             : STR("it had nothing to look at");
         return;
     }
     for (uint32_t i = 0; i < findings.count; i++) {
@@ -255,13 +273,7 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
     facts->dialect->found(&facts->view, facts->action, &(struct found){
         .findings = findings.items, .count = findings.count,
         .notes = findings.notes, .note_count = findings.note_count }, arena, out);
-    unlooked = arena_alloc(arena, findings.coverage.unlooked_count * sizeof *unlooked);
-    for (uint32_t i = 0; i < findings.coverage.unlooked_count; i++) {
-        unlooked[i] = findings.coverage.unlooked[i];
-        unlooked[i].why = mask_copy(facts->mask, unlooked[i].why, arena);
-    }
-    out->coverage = findings.coverage;
-    out->coverage.unlooked = unlooked;
+    coverage_take(facts, &findings.coverage, arena, out);
 }
 
 /* What is less grave than --fail-on is noted: recorded, and no reason to fail. */

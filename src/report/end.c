@@ -211,7 +211,8 @@ static void print_held_back(const struct run *run, struct buf *out)
 }
 
 /* Roles that looked at nothing, and what to do where that was all of them. */
-static void print_not_played(const struct run *run, struct buf *out)
+static void print_not_played(const struct run *run, const struct coverage *coverage,
+                             struct buf *out)
 {
     const char *since = run->settings.since;
     struct buf names;
@@ -223,7 +224,7 @@ static void print_not_played(const struct run *run, struct buf *out)
                    buf_cstr(&names));
     }
     buf_release(&names);
-    if (run->engine.reason != REASON_UNSEEN) return;
+    if (run->engine.reason != REASON_UNSEEN || coverage->unlooked_count > 0) return;
     if (since && *since) {
         buf_printf(out, "no file that changed is one that these analyzers read: 'hone run %s "
                    "--all' looks at everything\n", run->dialect->name);
@@ -298,7 +299,7 @@ static void print_text(const struct report *report, struct run *run, const struc
         buf_byte(out, '\n');
     }
     print_worst(report, run, ending->left, out);
-    print_not_played(run, out);
+    print_not_played(run, &ending->coverage, out);
     print_unproven(run, out);
     print_untouched(engine, out);
     print_stuck(engine, out);

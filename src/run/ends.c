@@ -97,8 +97,9 @@ static const struct end ends[REASON_COUNT] = {
     },
     [REASON_UNSEEN] = {
         .word = "not reviewed",
-        SAYS("not reviewed: no reviewer had anything to look at"),
-        .meaning = "there was no file of a kind that these reviewers read",
+        SAYS("not reviewed: no reviewer looked at anything"),
+        .meaning = "there was no file of a kind that these reviewers read, or none that they could "
+                   "look at: the end names those, with the reason",
         .next = "choose more files (--all, --since REV) or other reviewers (hone doctor lists "
                 "them)",
     },

@@ -125,6 +125,8 @@ headers()
     git add . && git commit -q -m unconfigured
     hone run review "${agents[@]}" --all
     check_is "a header that is not there" "$status" 1
+    check "a tool that could look at none of its files is not clean" \
+        grep -qh "critic .*not played.*it could look at none of 5 files" "$TMPDIR/out" "$TMPDIR/err"
     check_has "is one line" "$TMPDIR/out" \
         "f1.c and 4 more (gcc): it needs config.h, which is not there"
     check_has "and no finding" "$TMPDIR/out" "found 0,"

@@ -262,7 +262,7 @@ unseen()
     hone run review --agent '*=analyzer:gcc,cppcheck' --agent pedant=analyzer:none \
         --agent review-fixer=fixits
     check_is "nothing to look at: not reviewed" "$status" 2
-    said_once "nothing to look at: said" "$out" "not reviewed: no reviewer had anything to look at"
+    said_once "nothing to look at: said" "$out" "not reviewed: no reviewer looked at anything"
     said_once "nothing to look at: and the way on" "$out" \
         "no file that changed is one that these analyzers read: 'hone run review --all' looks"
     hone resume --json

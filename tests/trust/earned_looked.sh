@@ -67,7 +67,7 @@ unfit()
     copy_of "$template" unfit
     hone run review --agent '*=analyzer:gcc' --agent review-fixer=fixits
     check_is "earned.unfit: no file that it reads: exit" "$status" 2
-    check_has "earned.unfit: said" "$out" "not reviewed: no reviewer had anything to look at"
+    check_has "earned.unfit: said" "$out" "not reviewed: no reviewer looked at anything"
     check_not "earned.unfit: not clean" grep -qw clean "$out"
     check_is "earned.unfit: state.json" "$(jq -r .status .agents/tmp/state.json)" stopped
     check_not "earned.unfit: no verdict" test -e .agents/tmp/phases/review-1/r1-verdict.json
