@@ -382,6 +382,10 @@ $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.made.txt: $(BUILD)/tools/prompts $(BUILD)/tools/man
 $(addprefix $(RESULTS)/lint.,self.txt dialects.txt): $(BUILD)/hone
 
+.PHONY: sim-convergence
+sim-convergence: $(BUILD)/tests/sim/sim_convergence # what policies cost and leave, by simulation
+	@$< all
+
 .PHONY: bench
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)

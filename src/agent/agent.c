@@ -216,6 +216,33 @@ enum agent_progress agent_look(const struct agent *agent, const char *dir)
     return progress;
 }
 
+/* Whether a variable is set, to anything but nothing. */
+static bool has_variable(const char *const *environment, const char *name)
+{
+    size_t size = strlen(name);
+
+    for (; *environment; environment++) {
+        if (strncmp(*environment, name, size) != 0 || (*environment)[size] != '=') continue;
+        if ((*environment)[size + 1]) return true;
+    }
+    return false;
+}
+
+const char *agent_around(const char *const *environment)
+{
+    if (has_variable(environment, "HONE_ROLE") || has_variable(environment, "HONE_ATTEMPT")) {
+        return "an attempt of hone";
+    }
+    for (uint32_t i = 0; backends[i]; i++) {
+        const char *const *name = backends[i]->shell_env;
+
+        for (; name && *name; name++) {
+            if (has_variable(environment, *name)) return backends[i]->name;
+        }
+    }
+    return NULL;
+}
+
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena)
 {
@@ -227,6 +254,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_ROLE", attempt->role },
         { "HONE_LANE", attempt->lane },
         { "HONE_PHASE", attempt->phase },
+        { "HONE_RECHECK", attempt->recheck ? "true" : "" },
         { "HONE_OUTPUT", attempt->output },
         { "HONE_EVIDENCE", attempt->evidence },
         { "HONE_WORKSPACE", attempt->workspace },
@@ -253,6 +281,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_ROUND", attempt->round },
         { "HONE_ATTEMPT", attempt->attempt },
         { "HONE_COPY", attempt->copy },
+        { "HONE_EYE", attempt->eye },
     };
     enum { TEXTS = sizeof texts / sizeof *texts, NUMBERS = sizeof numbers / sizeof *numbers };
     size_t names = 0;

@@ -26,6 +26,8 @@ struct agent {
 struct attempt {
     const char *run, *dialect, *role, *lane, *phase;
     uint32_t iteration, round, attempt, copy;
+    uint32_t eye;          /* of a review under a policy: which of the eyes looks, from 0 */
+    bool recheck;          /* likewise: it looks at the last repair and what is open alone */
     bool writes;           /* its role changes files */
     const char *output;    /* HONE_OUTPUT */
     const char *evidence;  /* HONE_EVIDENCE: of a reviewer; a file for the paths that it read */
@@ -78,6 +80,8 @@ struct backend {
                                    ends. NULL: it cannot be told */
     const char *const *host_models; /* where it hosts hone, the models that its own agents can be
                                        asked for; NULL: any */
+    const char *const *shell_env; /* variables that only commands of its agents find set
+                                     (agent_around()), NULL at the end; NULL: none is known */
     bool hosted;           /* the host's agents play it: hone starts nothing */
     bool by_default;       /* plays roles that no SPEC names; of several the first in the table */
     const char *help;
@@ -99,6 +103,10 @@ struct backend {
      * where what an attempt wrote stays, however it ended. */
     int (*undo)(const char *dir, const char *workspace, const char *const *barred,
                 struct undone *undone, struct err *err);
+
+    /* Whether it says with this finding that what it looked at does not build. NULL: it never
+     * does. */
+    bool (*broken)(const struct finding *finding);
 
     /* The answer by itself; *exit_code other than 0 means that the agent failed. NULL where it is
      * a command. */
@@ -144,12 +152,16 @@ int agent_read(const struct agent *agent, const char *dir, int exit_status, stru
 enum agent_progress { AGENT_SILENT, AGENT_BEGUN, AGENT_ANSWERED };
 enum agent_progress agent_look(const struct agent *agent, const char *dir);
 
+/* Which agent a process with this environment was started by, for messages: "an attempt of hone",
+ * "claude"; NULL: by none that is known. */
+const char *agent_around(const char *const *environment);
+
 /* The attempt's environment, NULL at the end: HONE_RUN, HONE_DIALECT, HONE_ROLE, HONE_LANE,
- * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_OUTPUT, HONE_EVIDENCE,
- * HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE, HONE_PATHS, HONE_EXCLUDE,
- * HONE_ANALYZERS, HONE_TEST, HONE_FIXES, HONE_GENERATED, HONE_FILE_MS, HONE_CACHE. All are always
- * there, empty where there is nothing to say, so that nothing of an outer hone shines through. Of
- * the names in withheld (NULL ends) nothing is in it. */
+ * HONE_PHASE, HONE_ITERATION, HONE_ROUND, HONE_ATTEMPT, HONE_COPY, HONE_EYE, HONE_RECHECK,
+ * HONE_OUTPUT, HONE_EVIDENCE, HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE,
+ * HONE_PATHS, HONE_EXCLUDE, HONE_ANALYZERS, HONE_TEST, HONE_FIXES, HONE_GENERATED, HONE_FILE_MS,
+ * HONE_CACHE. All are always there, empty where there is nothing to say, so that nothing of an
+ * outer hone shines through. Of the names in withheld (NULL ends) nothing is in it. */
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena);
 

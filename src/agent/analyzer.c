@@ -94,6 +94,7 @@ const struct backend backend_analyzer = {
     .argument = "NAME",
     .argument_needed = true,
     .cannot_repair = true,
+    .broken = analyzer_says_broken,
     .answers_findings = true,
     .closed = true,
     .wants_cache = true,

@@ -80,6 +80,7 @@ const struct backend backend_claude = {
     .tells_cost = true, .tells_tokens = true,
     .efforts = efforts,
     .host_models = host_models,
+    .shell_env = (const char *const[]){ "CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION", NULL },
     .credentials = ENV_CLAUDE,
     .help = "Claude Code (claude -p), with MODEL where one is named; a reviewer reads and runs "
             "commands, a fixer also edits; settings, hooks and MCP servers of the repository are "

@@ -61,6 +61,8 @@ const struct backend backend_codex = {
     .may_cost = true,
     .tells_tokens = true,
     .efforts = agent_efforts,
+    .shell_env = (const char *const[]){ "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED",
+                                        "CODEX_THREAD_ID", "CODEX_CI", NULL },
     .credentials = ENV_CODEX,
     .help = "Codex (codex exec), with MODEL where one is named, in its own sandbox: read only for "
             "a reviewer, the workspace for a fixer",

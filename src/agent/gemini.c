@@ -53,6 +53,7 @@ const struct backend backend_gemini = {
     .may_cost = true,
     .tells_tokens = true,
     .credentials = ENV_GEMINI,
+    .shell_env = (const char *const[]){ "GEMINI_CLI", NULL },
     .help = "Gemini CLI, with MODEL where one is named; a reviewer reads and runs commands, a "
             "fixer also edits; MCP servers are off",
     .stream = &gemini_stream,

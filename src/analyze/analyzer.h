@@ -93,6 +93,9 @@ struct analyzer {
                                 documentation; "SC22*" for all that begin so, NULL ends. Where the
                                 report says it of a fix (FIX_SAFE, FIX_RISKY), that counts. All
                                 others are risky: NULL, all are */
+    const char *const *breaks; /* rules of grave findings that mean that the source does not build
+                                or parse; written as those of safe, "" for one without a rule.
+                                NULL: none does */
     uint32_t fix_rank;    /* how well its fixes are typed (fix.h); 0 where it does not matter */
     int (*read)(struct str report, struct diagnostics *out, struct err *err);
     const struct line_form *lines; /* or this reads it */
@@ -122,6 +125,9 @@ int analyzers_define(struct str json, struct err *err);
  * whose *out is NULL without an error (err->code 0). */
 bool analyzer_next(struct str *list, const struct analyzer **out, struct err *err);
 
+/* Whether an analyzer says with it that what it looked at does not build: by the tables of those
+ * that the finding names. */
+bool analyzer_says_broken(const struct finding *finding);
 /* Whether a fix of this rule is safe by the analyzer's table. */
 bool analyzer_rule_is_safe(const struct analyzer *analyzer, struct str rule);
 

@@ -83,14 +83,32 @@ bool analyzer_next(struct str *list, const struct analyzer **out, struct err *er
     return true;
 }
 
-bool analyzer_rule_is_safe(const struct analyzer *analyzer, struct str rule)
+/* Whether a list of rules, NULL or ending in NULL, has this one. */
+static bool has_rule(const char *const *rows, struct str rule)
 {
-    for (const char *const *row = analyzer->safe; row && *row; row++) {
-        struct str safe = str_of(*row);
+    for (; rows && *rows; rows++) {
+        struct str row = str_of(*rows);
 
-        if (str_ends(safe, STR("*")) ? safe.size--, str_starts(rule, safe) : str_eq(rule, safe)) {
+        if (str_ends(row, STR("*")) ? row.size--, str_starts(rule, row) : str_eq(rule, row)) {
             return true;
         }
+    }
+    return false;
+}
+
+bool analyzer_rule_is_safe(const struct analyzer *analyzer, struct str rule)
+{
+    return has_rule(analyzer->safe, rule);
+}
+
+bool analyzer_says_broken(const struct finding *finding)
+{
+    struct str rest = finding->tool, tool;
+
+    if (finding->severity != SEVERITY_HIGH) return false;
+    while (str_cut(&rest, ',', &tool)) {
+        const struct analyzer *analyzer = analyzer_find(str_trim(tool));
+        if (analyzer && has_rule(analyzer->breaks, finding->kind)) return true;
     }
     return false;
 }

@@ -25,6 +25,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "format/report/fix.h"
+#include "format/text/hunks.h"
 #include "io/file/file.h"
 #include "io/file/folder.h"
 #include "io/file/scratch.h"
@@ -111,27 +112,19 @@ static bool raw_read(struct base *base, struct str said, uint32_t **order, uint3
     return true;
 }
 
-/* Of "@@ -7,2 +9,3 @@" the part behind the plus. */
-static void hunk_read(struct touched *touched, struct str line)
+static void range_add(struct touched *touched, const struct line_hunk *hunk)
 {
-    struct str old, side, first;
-    uint64_t from = 0, count = 1;
-
-    line = str_skip(line, 4);
-    if (!str_cut(&line, '+', &old) || !str_cut(&line, ' ', &side)) return;
-    (void)str_cut(&side, ',', &first);
-    if (!str_number(first, &from)) return;
-    if (side.size > 0 && !str_number(side, &count)) return;
     touched->ranges = mem_grow(touched->ranges, touched->range_count, &touched->range_cap,
                                sizeof *touched->ranges);
-    touched->ranges[touched->range_count++] = (struct line_range){ (uint32_t)from,
-                                                                   (uint32_t)count };
+    touched->ranges[touched->range_count++] = (struct line_range){ hunk->new_line,
+                                                                   hunk->new_count };
 }
 
 /* The files of a patch are those of the list, in its order. False: they are others. */
 static bool patch_read(struct base *base, struct str patch, const uint32_t *order, uint32_t count)
 {
     struct touched *touched = NULL;
+    struct line_hunk hunk;
     uint32_t at = 0;
     struct str line;
 
@@ -139,8 +132,8 @@ static bool patch_read(struct base *base, struct str patch, const uint32_t *orde
         if (str_starts(line, STR("diff --git "))) {
             if (at == count) return false;
             touched = &base->items[order[at++]];
-        } else if (touched && str_starts(line, STR("@@ -"))) {
-            hunk_read(touched, line);
+        } else if (touched && hunk_read(line, &hunk)) {
+            range_add(touched, &hunk);
         }
     }
     return at == count;

@@ -100,6 +100,7 @@ const struct analyzer analyzer_clang_tidy = {
     .report_in_file = true,
     .status = STATUS_EITHER,
     .safe = tidy_safe,
+    .breaks = (const char *const[]){ "clang-diagnostic-error", NULL },
     .fix_rank = 1, /* it names types as they were written: %zu for a size_t, where gcc has %ld */
     .read = tidy_yaml_read,
 };

@@ -85,5 +85,6 @@ const struct analyzer analyzer_cppcheck = {
     .command = cppcheck_command,
     .report_on_err = true,
     .status = STATUS_FAILED,
+    .breaks = (const char *const[]){ "syntaxError", NULL },
     .read = cppcheck_xml_read,
 };

@@ -38,6 +38,9 @@ static const char *const *gcc_command(const struct analyzer_call *call, struct a
 static const char *const gcc_safe[] = { "-Wformat", "-Wformat=", "-Wmissing-braces",
                                         "-Wextra-semi", "-Wsuggest-override", NULL };
 
+/* An error has no rule, or that of the option that would make a warning of it. */
+static const char *const gcc_breaks[] = { "", "-fpermissive", NULL };
+
 const struct analyzer analyzer_gcc = {
     .name = "gcc",
     .program = "gcc",
@@ -49,5 +52,6 @@ const struct analyzer analyzer_gcc = {
     .report_on_err = true,
     .status = STATUS_ERRORS,
     .safe = gcc_safe,
+    .breaks = gcc_breaks,
     .read = gcc_json_read,
 };

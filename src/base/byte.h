@@ -24,7 +24,7 @@ static inline bool byte_is_capital(char byte)
 
 static inline bool byte_is_letter(char byte)
 {
-    return byte_is_small(byte) || byte_is_capital(byte);
+    return byte_is_small((char)(byte | ('a' - 'A')));
 }
 
 static inline bool byte_is_alnum(char byte) /* a letter or a digit */

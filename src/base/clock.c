@@ -2,8 +2,8 @@
 #include "base/clock.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 
 static uint32_t days_in_year(uint32_t year)
 {
@@ -34,6 +34,31 @@ const char *clock_iso(uint64_t ms, char out[CLOCK_ISO_BYTES])
     snprintf(out, CLOCK_ISO_BYTES, "%04u-%02u-%02uT%02u:%02u:%02uZ", year, month, day + 1,
              in_day / 3600, in_day / 60 % 60, in_day % 60);
     return out;
+}
+
+const char *clock_day(uint64_t ms, char out[CLOCK_DAY_BYTES])
+{
+    char iso[CLOCK_ISO_BYTES];
+
+    memcpy(out, clock_iso(ms, iso), CLOCK_DAY_BYTES - 1);
+    out[CLOCK_DAY_BYTES - 1] = '\0';
+    return out;
+}
+
+bool clock_is_day(struct str text)
+{
+    uint64_t year, month, day;
+
+    if (text.size != CLOCK_DAY_BYTES - 1 || text.data[4] != '-' || text.data[7] != '-') {
+        return false;
+    }
+    if (!str_number((struct str){ text.data, 4 }, &year) ||
+        !str_number((struct str){ text.data + 5, 2 }, &month) ||
+        !str_number((struct str){ text.data + 8, 2 }, &day)) {
+        return false;
+    }
+    return month >= 1 && month <= 12 && day >= 1 &&
+           day <= days_in_month((uint32_t)year, (uint32_t)month);
 }
 
 const char *clock_span(uint64_t ms, char out[CLOCK_SPAN_BYTES])

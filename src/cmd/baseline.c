@@ -20,9 +20,11 @@
 static void collect(const struct run *replay, struct arena *arena, struct baseline *out)
 {
     struct listing listing = { .plan = &replay->plan };
+    const struct ledger_entry *const *entries;
+    uint32_t count = ledger_list(&replay->engine.ledger, arena, &entries);
 
-    for (uint32_t i = 0; i < replay->ledger.count; i++) {
-        const struct ledger_entry *entry = &replay->ledger.entries[i];
+    for (uint32_t i = 0; i < count; i++) {
+        const struct ledger_entry *entry = entries[i];
         struct buf rule;
 
         if (entry->state == FINDING_FIXED || entry->finding.tool.size == 0) continue;
@@ -93,7 +95,7 @@ static int handle(struct call *call)
     rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = run_load(&replay, &look.run, &err);
-    if (rc == 0) rc = run_replay(&replay, look.journal, ledger_visit, &replay.ledger, &err);
+    if (rc == 0) rc = run_replay(&replay, look.journal, NULL, NULL, &err);
     if (rc == 0) rc = read_old(look.run.workspace, &arena, &old, &err);
     if (rc == 0) {
         collect(&replay, &arena, &now);

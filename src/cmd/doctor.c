@@ -709,7 +709,7 @@ static int cast_here(struct doctor *doctor, const struct repo *repo, const struc
 
     hone_prefill(&own->values, dialect, &settings, doctor->arena);
     config_load(dialect, repo->workspace, &settings.options, doctor->arena);
-    rc = dialect->plan(&settings.options, doctor->arena, &plan, err);
+    rc = settings_plan(&settings, dialect, doctor->arena, &plan, err);
     if (rc == 0) rc = hone_cast(&own->values, dialect, &plan, &settings, doctor->arena, err);
     *unknown = rc == 0 && !repo->git_dir && choose_wants_project(&request);
     if (rc != 0 || *unknown) return rc;

@@ -3,9 +3,10 @@
  * findings.c - hone findings: everything the reviewers of a run found, and what became of it.
  *
  * The journal is replayed into a ledger (core/ledger.c), filters choose from the ledger, and each
- * format has a writer. Services that read SARIF or rdjson show every entry as a problem, so these
- * two formats have only open findings, unless --state asks for others. For people, on a terminal,
- * findings stand below their files (report/found.c), in the user's pager.
+ * format has a writer. Services that read rdjson show every entry as a problem, so it has only what
+ * is open, unless --state asks for others; SARIF has what is waived as well, which its readers know
+ * as suppressed. For people, on a terminal, findings stand below their files (report/found.c), in
+ * the user's pager. Why something was waived stands in the file of waivers, not in the journal.
  *
  * Not here: the other formats (format/report/listing.h). */
 #include "cmd/findings.h"
@@ -26,6 +27,7 @@
 #include "run/finding_filter.h"
 #include "run/look.h"
 #include "run/run.h"
+#include "run/waived.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -54,6 +56,7 @@ void findings_lines(const struct listing *listing, struct buf *out)
     for (uint32_t i = 0; i < listing->count; i++) {
         const struct ledger_entry *entry = listing->items[i];
         const struct finding *finding = &entry->finding;
+        char id[LISTING_ID_BYTES];
 
         if (finding->file.size > 0) {
             if (finding->file.data[0] == ':') buf_text(out, "./"); /* "::" is a command in CI */
@@ -65,13 +68,15 @@ void findings_lines(const struct listing *listing, struct buf *out)
         } else {
             buf_text(out, "hone:");
         }
-        if (entry->state == FINDING_OPEN) buf_printf(out, " %s: ", words[finding->severity]);
+        if (finding_is_open(entry->state)) buf_printf(out, " %s: ", words[finding->severity]);
         else buf_printf(out, " note: %s: ", finding_state_word(entry->state));
-        if (entry->doubt) buf_text(out, "unresolved: ");
+        if (entry->doubt && finding_is_open(entry->state)) buf_text(out, "unresolved: ");
         safe_text(out, str_trim(finding->text), true, 0);
         buf_text(out, " [");
         add_rule(out, listing, entry, 0);
-        buf_text(out, "]\n");
+        buf_printf(out, "] (%s", listing_id(entry, false, id));
+        listing_more_say(listing, entry, out);
+        buf_text(out, ")\n");
     }
     for (uint32_t i = 0; i < listing->coverage.unlooked_count; i++) {
         const struct unlooked *item = &listing->coverage.unlooked[i];
@@ -108,7 +113,7 @@ struct show {
 struct format {
     const char *name;
     const char *help;
-    bool open_only;
+    const char *states; /* where the user names none; NULL: all */
     enum listing_order order;
     void (*write)(const struct show *show, struct buf *out);
 };
@@ -179,19 +184,21 @@ static void write_markdown(const struct show *show, struct buf *out)
 
 static const struct format formats[] = {
     { .name = "table", .write = write_table, .order = LISTING_BY_GROUP,
-      .help = "below each file what was found in it, with the line of the source, colours and "
-              "links; lines fit the terminal and nothing is cut. What a terminal gets by default, "
-              "in a pager: HONE_PAGER, PAGER or less" },
+      .help = "below each file what was found in it, by line, with the line of the source, colours "
+              "and links; lines fit the terminal, and only the source's line is cut for that. What "
+              "a terminal gets by default, in a pager: HONE_PAGER, PAGER or less" },
     { .name = "text", .write = write_text,
-      .help = "a line FILE:LINE:COLUMN: severity: text [rule] for each, as compilers write them "
-              "and editors read them; paths are relative to the workspace, columns count bytes, "
-              "what is noted or fixed is a note. What pipes and files get by default" },
+      .help = "a line FILE:LINE:COLUMN: severity: text [rule] (ID; what else matters) for each, as "
+              "compilers write them and editors read them; paths are relative to the workspace, "
+              "columns count bytes, what is noted, waived or fixed is a note. What pipes and "
+              "files get by default" },
     { .name = "json", .write = write_json,
       .help = "one object with run, findings and counts; --json is the same. Of the counts, high, "
               "medium and low are of the open ones" },
-    { .name = "sarif", .write = write_sarif, .open_only = true,
-      .help = "SARIF 2.1.0, with fixes and fingerprints, for code scanning services" },
-    { .name = "rdjson", .write = write_rdjson, .open_only = true,
+    { .name = "sarif", .write = write_sarif, .states = "open,waived",
+      .help = "SARIF 2.1.0, with fixes, fingerprints, what became of each (baselineState) and "
+              "what is waived as suppressed, for code scanning services" },
+    { .name = "rdjson", .write = write_rdjson, .states = "open",
       .help = "for reviewdog; without fixes" },
     { .name = "markdown", .write = write_markdown, .order = LISTING_BY_FILE,
       .help = "a table for each file, for a comment on a pull request; at most 60,000 bytes" },
@@ -227,7 +234,7 @@ static int read_query(const struct call *call, struct query *query, struct err *
 
     query->format = find_format(call, err);
     if (!query->format) return ERR_USAGE;
-    if (!state && query->format->open_only) state = "open";
+    if (!state) state = query->format->states;
     return finding_filter_read(&(struct finding_filter_words){
         .state = state,
         .severity = call_value(call, "severity"),
@@ -235,6 +242,9 @@ static int read_query(const struct call *call, struct query *query, struct err *
         .rule = call_value(call, "rule"),
         .role = call_value(call, "role"),
         .round = call_value(call, "round"),
+        .by = call_value(call, "by"),
+        .cause = call_value(call, "cause"),
+        .votes = call_value(call, "min-votes"),
         .prefix = "--",
     }, &query->filter, err);
 }
@@ -287,18 +297,26 @@ static int put_down(const struct show *show)
 static int show_findings(struct call *call, const struct look *look,
                          const struct run *replay, const struct query *query)
 {
-    const struct ledger *ledger = &replay->ledger;
+    const struct ledger *ledger = &replay->engine.ledger;
+    const struct ledger_entry *const *entries;
     struct listing listing = { .run = look->run.id, .version = HONE_VERSION,
                                .plan = &replay->plan, .unfinished = look_unfinished(look) };
-    struct show show = { .call = call, .look = look, .listing = &listing, .query = query,
-                         .total = ledger->count };
+    struct show show = { .call = call, .look = look, .listing = &listing, .query = query };
     struct arena arena = { 0 };
+    struct waivers waivers = { 0 };
+    uint32_t count = ledger_list(ledger, &arena, &entries);
+    struct str text;
+    struct err none;
     int code;
 
+    if (waived_read(look->run.workspace, &arena, &text, &waivers, &none) == 0) {
+        listing.waivers = &waivers;
+    }
     listing.coverage = ledger_coverage(ledger, &arena);
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        const struct ledger_entry *entry = &ledger->entries[i];
-        if (finding_filter_fits(&query->filter, &listing, entry)) listing_add(&listing, entry);
+    show.total = count;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!finding_filter_fits(&query->filter, &listing, entries[i])) continue;
+        listing_add(&listing, entries[i]);
     }
     listing_merge(&listing, &arena);
     listing_sort(&listing, query->format->order);
@@ -317,12 +335,12 @@ static int handle(struct call *call)
     int rc, code;
 
     rc = read_query(call, &query, &err);
+    if (rc == 0 && call_has(call, "across")) return findings_across(call, &query.filter);
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = run_load(&replay, &look.run, &err);
     if (rc == 0) rc = check_role(&replay.plan, query.filter.role, &err);
-    if (rc == 0) rc = run_replay(&replay, look.journal, ledger_visit, &replay.ledger, &err);
-    if (rc == 0) ledger_group(&replay.ledger);
+    if (rc == 0) rc = run_replay(&replay, look.journal, NULL, NULL, &err);
     if (rc != 0) code = say_err(&err);
     else code = show_findings(call, &look, &replay, &query);
     run_release(&replay);
@@ -343,11 +361,20 @@ const struct verb verb_findings = {
     .summary = "show what was found in a run, and what became of it",
     .text = {
         "Shows everything the reviewers of a run found, each thing once: how grave it is, where, "
-        "by which rule, what was said, in which rounds it was first and last reported, and whether "
-        "it is open, noted or fixed. It is noted when it is too small to fail its review, as the "
-        "settings of its dialect have it. It is fixed when its reviewer looked again and did not "
-        "report it any more; when it comes back it is open again. What is open comes first, then "
-        "what is graver, then by file and line.",
+        "by which rule, what was said, in which rounds it was first and last reported, how many "
+        "reviewers reported it, what brought it (the change, or the fix of a round), how often a "
+        "fixer was to resolve it, and its state. What is open comes first, then what is graver, "
+        "then by file and line. The letters at the end are its ID, for 'hone fix' "
+        "and 'hone waive'.",
+        "Open is what is new, persisting (reported again), regressed (it was fixed, and came "
+        "back) or parked (no fix is tried any more). It is noted when it is too small to fail its "
+        "review, or a fixer left it with a reason; waived when a person decided so; fixed when its "
+        "reviewers looked again and did not report it any more.",
+        "With --across findings are followed over all runs of the repository, by their words and "
+        "places: in which runs each was seen, and its state at the end of each. Where its file was "
+        "renamed between two runs it begins anew. All events of all runs are read for it, of at "
+        "most 500 runs; the last line says how long that took. RUN is then the ID of a finding, "
+        "or the beginning of one.",
         "The filters can be combined. A PATTERN is as in .gitignore: '*.c' fits such a file in "
         "every folder, 'src/' everything below src.",
     },
@@ -356,24 +383,34 @@ const struct verb verb_findings = {
         { .name = "format", .argument = "FORMAT",
           .help = "table, text, json, sarif, rdjson or markdown: see Formats" },
         { .name = "state", .argument = "STATE",
-          .help = "open, noted, fixed or all; by default all, but for sarif and "
-                  "rdjson, whose readers take everything for open: those get what is open" },
+          .help = "open, or new, persisting, regressed, parked, noted, waived, fixed; several "
+                  "with commas between; or all. By default all, but for rdjson, whose readers "
+                  "take everything for open, what is open, and for sarif that and what is waived" },
+        { .name = "across", .help = "over all runs; with --state, --severity, --file, --json" },
         { .name = "severity", .argument = "RANK",
           .help = "low, medium or high: only what is at least as grave" },
         { .name = "file", .argument = "PATTERN", .help = "only what is about these files" },
         { .name = "role", .argument = "ROLE", .help = "only what this reviewer reported" },
+        { .name = "by", .argument = "BACKEND",
+          .help = "only what was reported on this backend, such as claude" },
+        { .name = "min-votes", .argument = "N",
+          .help = "only what at least N reported; a role on two backends has two votes" },
+        { .name = "cause", .argument = "CAUSE",
+          .help = "change: only what was there in the change; fix: what a fix brought; N: what the "
+                  "fix of round N brought" },
         { .name = "rule", .argument = "PATTERN", .help = "only what was reported by these rules" },
         { .name = "round", .argument = "N",
           .help = "only what was first reported in round N or before, and last in N or after" },
     },
     .codes = {
         { CODE_DONE, "the findings were shown; there may be none" },
-        { CODE_USAGE, "there is no such run, role, format, state or severity" },
+        { CODE_USAGE, "there is no such run, role, backend, format, state, severity or cause" },
     },
     .examples = {
         "hone findings",
         "hone findings --state open --severity medium --file 'src/*.c'",
         "hone findings 7k2m --format sarif >hone.sarif",
+        "hone findings --across 5c3f0a1b",
         "vim -q <(hone findings --state open --format text)",
     },
     .extend = extend,

@@ -98,9 +98,9 @@ const struct verb verb_gc = {
     .text = {
         "Removes what hone keeps of old runs: their events and the folders of their attempts. The "
         "newest of those that have ended are kept, and every run that can still go on (stuck, "
-        "waiting, to decide, budget spent, interrupted, failed or crashed) is kept whatever its "
-        "age. Nothing of the work tree changes. A new run does the same by itself, with the number "
-        "that keepRuns in hone.json says.",
+        "waiting, to decide, budget spent, interrupted, failed or crashed) is kept, however old "
+        "it is. Nothing of the work tree changes. A new run does the same by itself, with the "
+        "number that keepRuns in hone.json says.",
     },
     .options = {
         { .name = "keep", .argument = "N",

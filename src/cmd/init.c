@@ -2,7 +2,7 @@
  *
  * init.c - hone init: a hone.json from what is found here.
  *
- *     look --> at most two questions --> hone.json, if there is a word to write --> what next
+ *     look --> at most three questions --> hone.json, if there is a word to write --> what next
  *
  * 1. A hone.json that is there is never lost: it is left alone, or with --force kept as
  *    hone.json.backup.
@@ -22,6 +22,7 @@
 #include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/program.h"
+#include "io/terminal/terminal.h"
 #include "run/look.h"
 #include "settings/test_command.h"
 
@@ -40,7 +41,7 @@ struct finding_out {
     struct hone_own own;
     const char *models[MODELS_MAX];
     uint32_t model_count;
-    const char *model, *test, *exclude; /* "" for none */
+    const char *model, *test, *exclude, *until; /* "" for none */
     const char *languages, *chosen, *warning; /* chosen: agents where there is no model; or "" */
     bool written;
     struct buf text;
@@ -157,6 +158,11 @@ static int ask_all(struct finding_out *found, struct err *err)
                   &found->test)) {
         return err_set(err, ERR_USAGE, "the answers ended; nothing was written");
     }
+    if (*found->model &&
+        !ask_word(found, "Until what do reviews go on (settled: half the calls, other models look "
+                  "in turn; seed: five reviewers in every round)?", "settled", &found->until)) {
+        return err_set(err, ERR_USAGE, "the answers ended; nothing was written");
+    }
     return 0;
 }
 
@@ -188,6 +194,7 @@ static int write_file(struct finding_out *found, struct err *err)
     buf_text(&found->text, "{}\n");
     rc = setting_put(found, "agents.*", found->model, err);
     if (rc == 0) rc = setting_put(found, "test", found->test, err);
+    if (rc == 0) rc = setting_put(found, "until", found->until, err);
     if (rc == 0) rc = setting_put(found, "exclude", found->exclude, err);
     if (rc == 0) {
         rc = hone_own_write(&found->own, HONE_FILE_PROJECT, buf_str(&found->text), true, err);
@@ -203,9 +210,14 @@ static int write_file(struct finding_out *found, struct err *err)
 
 static void put_row(struct buf *out, const char *term, const char *text)
 {
+    enum { COLUMN = 12 };
+    struct buf safe;
+
+    buf_init(&safe, SAY_BYTES_MAX);
+    add_safe(&safe, text, 0);
     buf_printf(out, "  %-10s", term);
-    add_safe(out, text, 0);
-    buf_byte(out, '\n');
+    add_wrapped(out, buf_cstr(&safe), COLUMN, COLUMN, text_columns(TERMINAL_OUT_FD));
+    buf_release(&safe);
 }
 
 static const char *agents_text(const struct finding_out *found)
@@ -234,10 +246,16 @@ static void say_done(const struct finding_out *found)
     put_row(&out, "test", *found->test ? found->test
                           : "none found; hone config set test 'COMMAND' names it");
     if (*found->exclude) put_row(&out, "exclude", found->exclude);
+    if (*found->until) put_row(&out, "until", found->until);
     if (found->warning) put_row(&out, "missing", found->warning);
     buf_text(&out, "\n  hone run          what a review would do here\n"
              "  hone run review   start one\n"
              "  hone config show  all settings; hone config set changes one\n");
+    if (!*found->until) {
+        buf_text(&out, "  hone config set until settled\n"
+                 "                    half the calls: other models look in turn instead of\n"
+                 "                    more rounds\n");
+    }
     say_take(&out);
 }
 
@@ -280,7 +298,7 @@ static int init(struct finding_out *found, struct err *err)
 
 static int handle(struct call *call)
 {
-    struct finding_out found = { .call = call };
+    struct finding_out found = { .call = call, .until = "" };
     struct err err = { 0 };
     int rc;
 
@@ -299,8 +317,9 @@ const struct verb verb_init = {
     .text = {
         "Looks for models on the PATH, for the command that runs the project's tests and for "
         "folders of other people's code, and writes hone.json at the top of the repository. On a "
-        "terminal it asks who is to play the roles and how the tests are run; an empty answer "
-        "takes what was found. Elsewhere, and with --yes, it takes what was found. Where nothing "
+        "terminal it asks who is to play the roles, how the tests are run and until what reviews "
+        "go on (see --until of 'hone run'); an empty answer takes what it offers. Elsewhere, and "
+        "with --yes, it takes what was found. Where nothing "
         "was found there is nothing to write: hone goes by what is installed at each run.",
     },
     .options = {

@@ -67,14 +67,14 @@ static struct sums sums_of(struct look *look, const struct journal_run *run)
     struct err none;
 
     if (run_load(&replay, run, &none) == 0 &&
-        run_replay(&replay, look->journal, ledger_visit, &replay.ledger, &none) == 0) {
-        struct listing_counts counts = ledger_faults(&replay.ledger);
+        run_replay(&replay, look->journal, NULL, NULL, &none) == 0) {
+        struct listing_counts counts = ledger_faults(&replay.engine.ledger);
 
         sums = (struct sums){
             .known = true,
             .found = counts.total,
             .fixed = counts.states[FINDING_FIXED],
-            .left = counts.states[FINDING_OPEN],
+            .left = counts.open_count,
             .cost_micros = replay.engine.usage.cost_micros,
             .took_ms = replay.engine.active_ms,
             .scope = scope_text(&replay.settings, &look->arena),

@@ -63,6 +63,10 @@ static void add_event(struct log *log, const struct run *replay, const struct ev
         break;
     case EV_START:
     case EV_RESUME:
+        if (event->result.finding_count > 0) {
+            buf_printf(&log->line, " with %" PRIu32 " finding%s to repair",
+                       event->result.finding_count, event->result.finding_count == 1 ? "" : "s");
+        }
         add_budget(log, event);
         break;
     case EV_STOP:

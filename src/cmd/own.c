@@ -46,7 +46,7 @@ static void put_value(struct buf *out, const struct hone_value *value)
 
     add_safe(out, value->path, 0);
     buf_byte(out, ' ');
-    if (value->key->kind != HONE_PATTERNS && value->key->kind != HONE_LIST) {
+    if (!hone_key_is_list(value->key)) {
         add_safe(out, value->text, VALUE_SHOWN_MAX);
     } else if (strlen(value->json) <= VALUE_SHOWN_MAX) {
         add_safe(out, value->json, 0);
@@ -88,8 +88,8 @@ static void say_open(const struct effects *effects)
         buf_text(&out, "  ");
         add_safe(&out, effects->open[i].path, 0);
         buf_text(&out, "  ");
-        add_safe(&out, effects->open[i].key->kind == HONE_LIST ? effects->open[i].json
-                                                               : effects->open[i].text, 0);
+        add_safe(&out, hone_key_is_list(effects->open[i].key) ? effects->open[i].json
+                                                              : effects->open[i].text, 0);
         buf_byte(&out, '\n');
     }
     fputs(buf_cstr(&out), stderr);
@@ -225,6 +225,18 @@ static const char *others_path(const struct hone_key *key, struct arena *arena)
     return arena_printf(arena, "%.*s.*", (int)(dot - key->path), key->path);
 }
 
+/* What holds for a key that no file has: the policy of a dialect is that of all. */
+static struct config_item unset_item(const struct hone_own *own, const struct hone_key *key)
+{
+    const struct hone_value *all = key->words == until_words ? hone_find(&own->values, "until")
+                                                             : NULL;
+
+    if (all) {
+        return (struct config_item){ .path = key->path, .value = all->json, .from = all->names };
+    }
+    return (struct config_item){ .path = key->path, .value = key->builtin ? key->builtin : "null" };
+}
+
 void own_list(const struct hone_own *own, struct arena *arena, struct config_list *out)
 {
     for (const struct hone_key *key = hone_keys(); key->path; key++) {
@@ -244,9 +256,7 @@ void own_list(const struct hone_own *own, struct arena *arena, struct config_lis
         }
         if (said || hone_key_has_role(key) || hone_key_has_name(key)) continue;
         if (strcmp(key->path, "$schema") == 0) continue;
-        config_list_add(out, arena, (struct config_item){
-            .path = key->path, .value = key->builtin ? key->builtin : "null",
-        });
+        config_list_add(out, arena, unset_item(own, key));
     }
 }
 

@@ -10,6 +10,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 void page_release(struct page *page)
 {
@@ -42,6 +43,18 @@ static void add_options(struct page *page, const char *heading, const struct opt
     if (!options->name) return;
     page_add(page, BLOCK_HEADING, NULL, heading);
     for (; options->name; options++) page_add_option(page, options);
+}
+
+static void add_like(struct page *page, const struct verb *verb)
+{
+    page_add(page, BLOCK_HEADING, NULL,
+             arena_printf(&page->arena, "Options as of hone %s", verb->like->name));
+    for (const struct option *option = verb->like->options; option->name; option++) {
+        const struct option *own = verb->options;
+
+        while (own->name && strcmp(own->name, option->name) != 0) own++;
+        if (!own->name) page_add_option(page, option);
+    }
 }
 
 static void add_usage(struct page *page, const struct verb *verb)
@@ -103,6 +116,7 @@ void page_verb(struct page *page, const struct verb *verb)
     add_texts(page, BLOCK_TEXT, verb->text);
     add_arguments(page, verb->arguments);
     add_options(page, "Options", verb->options);
+    if (verb->like) add_like(page, verb);
     if (verb->extend) verb->extend(page);
     add_options(page, "Common options", common_options);
     add_codes(page, verb->codes);
@@ -164,19 +178,18 @@ void page_overview(struct page *page)
 
 /* In the order in which a user is likely to meet them. */
 static const enum reason met[] = {
-    REASON_CLEAN, REASON_BOUND, REASON_STUCK, REASON_NOTED, REASON_ESCALATED, REASON_WAITING,
+    REASON_CLEAN, REASON_CONVERGED, REASON_SETTLED, REASON_BOUND, REASON_OSCILLATING,
+    REASON_DIVERGING, REASON_STUCK, REASON_NOTED, REASON_ESCALATED, REASON_WAITING,
     REASON_BUDGET, REASON_INTERRUPTED, REASON_FAILED, REASON_PARTIAL,
     REASON_UNSEEN,
 };
 
-static void add_end(struct page *page, enum reason reason)
+static void add_end(struct page *page, enum reason reason, enum exit_code code,
+                    const struct end *end)
 {
-    const struct end *end = run_end(reason);
-
     page_add(page, BLOCK_TERM, end->word,
-             arena_printf(&page->arena, "exit %d, --json: %s. \"%s\": %s. Next: %s.",
-                          (int)exit_code_of(reason), reason_word(reason), end->line, end->meaning,
-                          end->next));
+             arena_printf(&page->arena, "exit %d, --json: %s. \"%s\": %s. Next: %s.", (int)code,
+                          reason_word(reason), end->line, end->meaning, end->next));
 }
 
 void page_ends(struct page *page)
@@ -192,7 +205,13 @@ void page_ends(struct page *page)
              "status; a reason, which programs get with --json; and a first line at the end of "
              "the run.");
     page_add(page, BLOCK_HEADING, NULL, "Ends");
-    for (uint32_t i = 0; i < sizeof met / sizeof *met; i++) add_end(page, met[i]);
+    for (uint32_t i = 0; i < sizeof met / sizeof *met; i++) {
+        add_end(page, met[i], exit_code_of(met[i]), run_end(met[i]));
+        if (met[i] == REASON_BOUND) {
+            add_end(page, met[i], exit_code_of(met[i]), run_end_looked());
+        }
+        if (met[i] == REASON_NOTED) add_end(page, met[i], CODE_DONE, run_end_passed());
+    }
     page_add(page, BLOCK_HEADING, NULL, "No end");
     page_add(page, BLOCK_TERM, "running", "a process, or a host, works on it.");
     page_add(page, BLOCK_TERM, crashed->word,

@@ -63,6 +63,14 @@ static const struct dialect_option *dialect_option_find(struct str name)
     return option;
 }
 
+/* The verb's, or that of the verb which it is like. */
+static const struct option *own_option(const struct verb *verb, struct str name)
+{
+    const struct option *own = option_in(verb->options, name, 0);
+
+    return own || !verb->like ? own : option_in(verb->like->options, name, 0);
+}
+
 static void offer_all(struct suggest *suggest, const struct option *table)
 {
     for (; table && table->name; table++) suggest_offer(suggest, table->name);
@@ -74,6 +82,7 @@ static int option_unknown(const struct verb *verb, struct str name, struct err *
 
     suggest_init(&suggest, name);
     if (verb) offer_all(&suggest, verb->options);
+    if (verb && verb->like) offer_all(&suggest, verb->like->options);
     for (uint32_t i = 0; verb && verb->dialect_options && dialects[i]; i++) {
         const struct dialect_option *option = dialects[i]->options;
         for (; option && option->name; option++) suggest_offer(&suggest, option->name);
@@ -142,7 +151,7 @@ static int take_long(struct call *call, struct words *words, const char *word, s
     const char *equals = strchr(word, '=');
     struct str name = { word, equals ? (size_t)(equals - word) : strlen(word) };
     const char *value = equals ? equals + 1 : NULL;
-    const struct option *own = call->verb ? option_in(call->verb->options, name, 0) : NULL;
+    const struct option *own = call->verb ? own_option(call->verb, name) : NULL;
     const struct option *common = option_in(common_options, name, 0);
     const struct dialect_option *other = NULL;
     const char *argument, *known;
@@ -159,7 +168,7 @@ static int take_long(struct call *call, struct words *words, const char *word, s
         return 0;
     }
     call->given[call->given_count++] = (struct given){
-        .name = known, .value = value, .of_dialect = !own,
+        .name = known, .value = value, .of_dialect = !own, .behind = call->argument_count,
     };
     return 0;
 }

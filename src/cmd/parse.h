@@ -13,6 +13,7 @@ struct given {
     const char *name;
     const char *value; /* NULL for a switch */
     bool of_dialect;   /* not the verb's own, but one of its dialects' */
+    uint32_t behind;   /* so many arguments stand in front of it */
 };
 
 /* One command line. Texts are borrowed from argv. */

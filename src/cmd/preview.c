@@ -9,6 +9,7 @@
 #include "analyze/analyzer.h"
 #include "cmd/own.h"
 #include "cmd/say.h"
+#include "format/json/finding_json.h"
 #include "io/process/program.h"
 #include "io/terminal/terminal.h"
 #include "settings/scope.h"
@@ -75,6 +76,153 @@ void preview_choice(const struct call *call, const struct selection *selection)
     buf_release(&out);
 }
 
+/* ---- until what ---- */
+
+static const struct gate *policy_gate(const struct plan *plan)
+{
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        if (plan->phases[i].gate.policy) return &plan->phases[i].gate;
+    }
+    return NULL;
+}
+
+static const char *checker_name(const struct plan *plan, const struct gate *gate)
+{
+    return plan->roles[gate_checker(plan, gate)].name;
+}
+
+/* Whether the SPEC is of a tool, whose report hone reads. */
+static bool is_tool(const char *spec)
+{
+    return spec && (str_starts(str_of(spec), STR("analyzer:")) ||
+                    str_starts(str_of(spec), STR("sarif:")) ||
+                    str_starts(str_of(spec), STR("rdjson:")));
+}
+
+static bool only_tools(const struct run_settings *settings, const struct plan *plan,
+                       const struct gate *gate)
+{
+    for (uint32_t i = 0; i < gate->reviewer_count; i++) {
+        const char *role = plan->roles[gate->reviewers[i]].name;
+        const char *spec = settings_agent(settings, role);
+
+        if (!is_tool(spec ? spec : settings_chosen(settings, role))) return false;
+    }
+    return true;
+}
+
+/* "checker rechecks each repair" */
+static const char *recheck_text(const struct run_settings *settings, const struct plan *plan,
+                                const struct gate *gate, struct arena *arena)
+{
+    if (only_tools(settings, plan, gate)) return "the analyzers recheck each repair";
+    return arena_printf(arena, "%s rechecks each repair", checker_name(plan, gate));
+}
+
+static const char *looks_text(const struct run_settings *settings, const struct plan *plan,
+                              const struct gate *gate, struct arena *arena)
+{
+    const struct policy *policy = gate->policy;
+    const char *more = "", *who = "";
+
+    if (policy->to_clean) {
+        return "looks at the whole change until one finds nothing";
+    }
+    if (policy->grave_min > 0) {
+        more = arena_printf(arena, " (%u where %u grave findings came up)", policy->looks_grave,
+                            policy->grave_min);
+    }
+    if (policy->panel_once && !only_tools(settings, plan, gate)) {
+        who = arena_printf(arena, ", the later ones by %s alone", checker_name(plan, gate));
+    }
+    return arena_printf(arena, "%u looks%s at the whole change%s, then %s", policy->looks, more,
+                        who, recheck_text(settings, plan, gate, arena));
+}
+
+/* What each kind of review lets be repaired; nothing where that is everything. */
+static const char *floors_text(const struct policy *policy, struct arena *arena)
+{
+    const char *first = severity_word(policy->floor_first);
+    const char *look = severity_word(policy->floor_look);
+    const char *recheck = severity_word(policy->floor_recheck);
+
+    if (policy->to_clean) return "";
+    if (policy->floor_first == policy->floor_look) {
+        return arena_printf(arena, "; repaired is what is at least %s in a look, %s in a recheck",
+                            look, recheck);
+    }
+    return arena_printf(arena, "; repaired is what is at least %s in the first look, %s in a later "
+                        "one, %s in a recheck", first, look, recheck);
+}
+
+/* "settled: 2 looks at the whole change, then checker rechecks each repair; ..." */
+static const char *policy_text(const struct run_settings *settings, const struct plan *plan,
+                               struct arena *arena)
+{
+    const struct gate *gate = policy_gate(plan);
+
+    return arena_printf(arena, "%s: %s%s; at most %u review%s", gate->policy->name,
+                        looks_text(settings, plan, gate, arena), floors_text(gate->policy, arena),
+                        gate->policy->review_max, gate->policy->review_max == 1 ? "" : "s");
+}
+
+/* "those that play, then codex": who looks in turn. */
+static const char *eyes_text(const struct run_settings *settings, const struct plan *plan,
+                             struct arena *arena)
+{
+    const char *text = "", *eye;
+    struct buf safe;
+
+    if (only_tools(settings, plan, policy_gate(plan))) {
+        return "analyzers alone, which find the same in every look";
+    }
+
+    buf_init(&safe, HERE_BYTES_MAX);
+    for (uint32_t i = 1; (eye = settings_eye(settings, i, arena)); i++) {
+        text = arena_printf(arena, "%s, then %s", text, eye);
+    }
+    add_safe(&safe, *text ? arena_printf(arena, "those that play%s, in turn", text)
+                          : "those that play alone; a second backend finds more than one more "
+                            "round of the same: --eyes SPEC", PATH_BYTES_MAX);
+    return arena_take_cstr(arena, &safe);
+}
+
+/* Of a run that begins with a repair: "settled: checker rechecks each repair; ..." */
+static const char *rechecks_text(const struct run_settings *settings, const struct plan *plan,
+                                 struct arena *arena)
+{
+    const struct gate *gate = policy_gate(plan);
+    const struct policy *policy = gate->policy;
+
+    return arena_printf(arena, "%s: %s; then repaired is what is at least %s; at most %u review%s",
+                        policy->name, recheck_text(settings, plan, gate, arena),
+                        severity_word(policy->floor_recheck), policy->review_max,
+                        policy->review_max == 1 ? "" : "s");
+}
+
+void preview_policy(const struct call *call, const struct run_settings *settings,
+                    const struct plan *plan, bool given)
+{
+    const struct gate *gate = policy_gate(plan);
+    uint32_t columns = terminal_can_move(TERMINAL_ERR_FD) ? line_columns(TERMINAL_ERR_FD) : 0;
+    struct arena arena = { 0 };
+    struct buf out;
+
+    buf_init(&out, HERE_BYTES_MAX);
+    if (!call->quiet && gate && given && !gate->policy->to_clean) {
+        add_wrapped(&out, arena_printf(&arena, "until %s", rechecks_text(settings, plan, &arena)),
+                    0, 0, columns);
+    } else if (!call->quiet && gate) {
+        add_wrapped(&out, arena_printf(&arena, "until %s", policy_text(settings, plan, &arena)),
+                    0, 0, columns);
+        add_wrapped(&out, arena_printf(&arena, "eyes: %s", eyes_text(settings, plan, &arena)),
+                    0, 0, columns);
+    }
+    fputs(buf_cstr(&out), stderr);
+    buf_release(&out);
+    arena_release(&arena);
+}
+
 static void put_line(struct buf *out, const char *term, const char *text)
 {
     buf_printf(out, "  %-*s", (int)TERM_COLUMNS, term);
@@ -90,7 +238,7 @@ static bool is_read(const struct run_settings *settings, const struct source *so
         struct err none;
 
         if (!str_starts(names, STR("analyzer:"))) {
-            if (str_starts(names, STR("sarif:")) || str_starts(names, STR("rdjson:"))) return true;
+            if (is_tool(settings->agents[i].spec)) return true;
             continue;
         }
         names = str_skip(names, strlen("analyzer:"));
@@ -179,10 +327,20 @@ static void put_preview(const struct preview *preview, const struct here *here, 
              TERMINAL_OUT_FD);
     if (here->selection.warning) put_line(out, "missing", here->selection.warning);
     put_line(out, "scope", scope_text(preview, here));
+    if (policy_gate(preview->plan)) {
+        put_line(out, "until", policy_text(&here->settings, preview->plan, arena));
+        put_line(out, "eyes", eyes_text(&here->settings, preview->plan, arena));
+    }
     put_line(out, "writes", arena_printf(arena, "repairs to the work tree (no commit), %s/, %s/",
                                          preview->dialect->trail, folder_text(preview, here)));
     buf_byte(out, '\n');
-    put_way(out, arena_printf(arena, "hone run %s", name), "start it");
+    if (policy_gate(preview->plan)) {
+        put_way(out, arena_printf(arena, "hone run %s --until %s", name,
+                                  policy_gate(preview->plan)->policy->name), "start it");
+    } else {
+        put_way(out, arena_printf(arena, "hone run %s [--until settled]", name),
+                "start it [with half the calls]");
+    }
     put_way(out, arena_printf(arena, "hone run %s --all | --since REV", name),
             "look at more, or at less");
     put_way(out, arena_printf(arena, "hone run %s --agent '*=cmd:COMMAND'", name),

@@ -22,4 +22,9 @@ int preview_show(const struct preview *preview);
  * words), and what is not installed but would help. */
 void preview_choice(const struct call *call, const struct selection *selection);
 
+/* And until what its gates go on, where they have a policy: one line, and one more of who looks in
+ * turn. A run that is given findings to repair has no looks. Nothing with --quiet. */
+void preview_policy(const struct call *call, const struct run_settings *settings,
+                    const struct plan *plan, bool given);
+
 #endif

@@ -33,6 +33,15 @@
 
 /* ---- flags about roles ---- */
 
+/* Whether an earlier role has the same name: two jobs of one agent. */
+static bool is_named_before(const struct plan *plan, uint32_t role)
+{
+    for (uint32_t i = 0; i < role; i++) {
+        if (strcmp(plan->roles[i].name, plan->roles[role].name) == 0) return true;
+    }
+    return false;
+}
+
 static int check_role(const struct run_request *request, const char *role, struct err *err)
 {
     const struct plan *plan = &request->plan;
@@ -43,7 +52,7 @@ static int check_role(const struct run_request *request, const char *role, struc
     for (uint32_t i = 0; i < plan->role_count; i++) {
         if (!role_is_played(plan, i)) continue;
         if (strcmp(role, plan->roles[i].name) == 0) return 0;
-        suggest_offer(&suggest, plan->roles[i].name);
+        if (!is_named_before(plan, i)) suggest_offer(&suggest, plan->roles[i].name);
     }
     if (suggest.best) return suggest_refuse(&suggest, "role", "", err);
     return err_set(err, ERR_USAGE, "unknown role '%.60s'; %s has %s, and '*' for all others",
@@ -160,7 +169,7 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
         settings->sandbox_off = !settings->sandbox_asked;
     }
     if (call_has(call, "allow-partial")) settings->allow_partial = true;
-    if (call_has(call, "no-fix")) settings->no_fix = true;
+    if (call_has(call, "isolate")) settings->isolate = true;
     if (call_has(call, "require-proof")) settings->require_proof = true;
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
@@ -199,6 +208,85 @@ static int take_fixes(const struct call *call, struct run_settings *settings, st
         return err_set(err, ERR_USAGE, "--fixes wants safe or all, not '%.60s'", fixes);
     }
     settings->fixes = fixes;
+    return 0;
+}
+
+/* Whether the text begins with a SPEC that an eye could have, up to the next comma or its end. */
+static bool is_eye(struct call *call, struct str text)
+{
+    struct agent agent;
+    struct err none;
+    struct str piece;
+
+    return str_cut(&text, ',', &piece) &&
+           agent_parse(arena_cstr(&call->arena, piece), &call->arena, &agent, &none) == 0;
+}
+
+/* The first SPEC of a list. A comma ends it where another SPEC follows: commands have commas. */
+static struct str cut_eye(struct call *call, struct str *rest)
+{
+    struct str eye = *rest;
+
+    for (size_t i = 0; i < rest->size; i++) {
+        if (rest->data[i] != ',' || !is_eye(call, str_skip(*rest, i + 1))) continue;
+        eye.size = i;
+        *rest = str_skip(*rest, i + 1);
+        return eye;
+    }
+    *rest = str_skip(*rest, rest->size);
+    return eye;
+}
+
+/* One that is to look in turn: it answers as a model does, and its program is there. */
+static int take_eye(struct call *call, const char *spec, const char **out, struct err *err)
+{
+    struct agent agent;
+    int rc = agent_parse(spec, &call->arena, &agent, err);
+
+    if (rc != 0) return rc;
+    if (agent.backend->cannot_review || agent.backend->answers_findings) {
+        return err_set(err, ERR_USAGE, "%s looks at the same in every round: name a model, such as "
+                       "codex, or a command", agent.spec);
+    }
+    agent = agent_absolute(&agent, call->cwd, &call->arena);
+    *out = agent.spec;
+    return agent.backend->check ? agent.backend->check(&agent, err) : 0;
+}
+
+/* Until what gates go on, and who looks in turn. */
+static int take_until(struct call *call, struct run_settings *settings, struct err *err)
+{
+    const char *until = call_value(call, "until"), *said = call_value(call, "eyes");
+    struct str rest = str_of(said ? said : settings->eyes);
+    const char *eyes = "", *eye = NULL;
+    struct suggest suggest;
+    bool known = false;
+
+    if (until) {
+        suggest_init(&suggest, str_of(until));
+        for (uint32_t i = 0; until_words[i]; i++) {
+            known = known || strcmp(until, until_words[i]) == 0;
+            suggest_offer(&suggest, until_words[i]);
+        }
+        if (!known) return suggest_refuse(&suggest, "policy", "--until takes", err);
+        settings->until = until;
+    }
+    if (!policy_find(str_of(settings->until))) {
+        if (!said) return 0;
+        return err_set(err, ERR_USAGE, "--eyes is for --until settled, lean, thorough or clean: "
+                       "without it all reviewers look again, each the same");
+    }
+    while (rest.size > 0) {
+        struct str piece;
+
+        if (said) piece = cut_eye(call, &rest);
+        else (void)str_cut(&rest, '\n', &piece);
+        if (take_eye(call, arena_cstr(&call->arena, piece), &eye, err) != 0) {
+            return err_wrap(err, said ? "--eyes" : "eyes in hone.json");
+        }
+        eyes = arena_printf(&call->arena, "%s%s%s", eyes, *eyes ? "\n" : "", eye);
+    }
+    if (said) settings->eyes = eyes;
     return 0;
 }
 
@@ -449,8 +537,20 @@ static int configured(struct call *call, const struct run_request *request,
     return rc;
 }
 
-/* Agents for the roles that were given none: they become part of what was asked for. */
-static int choose_rest(struct call *call, struct run_request *request, struct err *err)
+/* What a run before looked at is looked at again, unless options say something else. */
+static void take_scope_before(const struct call *call, const struct run_settings *before,
+                              struct run_settings *settings)
+{
+    if (!settings->scope_given && before->scope_given) {
+        settings->since = before->since;
+        settings->paths = before->paths;
+        settings->scope_given = true;
+    }
+    if (!call_has(call, "exclude")) settings->exclude = before->exclude;
+    if (!call_has(call, "include-generated")) settings->generated = before->generated;
+}
+
+int run_choose_rest(struct call *call, struct run_request *request, struct err *err)
 {
     struct run_settings settings;
     struct choose_request asked = {
@@ -467,6 +567,7 @@ static int choose_rest(struct call *call, struct run_request *request, struct er
     if (rc != 0) return rc;
     selection_add(&selection, &request->settings, &call->arena);
     preview_choice(call, &selection);
+    preview_policy(call, &request->settings, &request->plan, request->before != NULL);
     return 0;
 }
 
@@ -480,8 +581,7 @@ static int take_folder(struct call *call, struct err *err)
     return rc;
 }
 
-/* What files and the command line say, the latter last. */
-static int take_all(struct call *call, struct run_request *request, struct err *err)
+int run_take_all(struct call *call, struct run_request *request, struct err *err)
 {
     int rc = call_has(call, "any-folder") ? take_folder(call, err) : 0;
 
@@ -493,14 +593,18 @@ static int take_all(struct call *call, struct run_request *request, struct err *
     request->settings.paths = request->settings.fail_on = "";
     rc = take_options(call, request, err);
     if (rc == 0) rc = take_files(call, request, err);
+    if (call_has(call, "no-fix")) request->settings.no_fix = true;
+    if (rc == 0) rc = take_until(call, &request->settings, err);
     if (rc == 0) {
-        rc = request->dialect->plan(&request->settings.options, &call->arena, &request->plan, err);
+        rc = settings_plan(&request->settings, request->dialect, &call->arena, &request->plan,
+                           err);
     }
-    if (rc == 0) rc = take_paths(call, request, err);
-    if (rc == 0) rc = take_task(call, request, err);
+    if (rc == 0 && !request->task) rc = take_paths(call, request, err);
+    if (rc == 0 && !request->task) rc = take_task(call, request, err);
     if (rc == 0) rc = take_limits(call, &request->settings, err);
     if (rc == 0) rc = take_budget(call, &request->settings, err);
     if (rc == 0) rc = take_scope(call, &request->settings, err);
+    if (rc == 0 && request->before) take_scope_before(call, request->before, &request->settings);
     if (rc == 0 && request->settings.no_fix && !plan_only_reviews(&request->plan)) {
         rc = err_set(err, ERR_USAGE, "--no-fix only looks, and %s has work to do first: it is for "
                      "dialects that only review", request->dialect->name);
@@ -511,8 +615,7 @@ static int take_all(struct call *call, struct run_request *request, struct err *
                      &call->arena, err);
 }
 
-/* Shows what settings files say for this run; the user agrees, where that is needed. */
-static int agree(struct call *call, struct run_request *request, struct err *err)
+int run_agree(struct call *call, struct run_request *request, struct err *err)
 {
     const struct hone_use use = {
         .values = &request->own.values, .dialect = request->dialect,
@@ -541,8 +644,8 @@ int run_take(struct call *call, struct run_request *request, struct err *err)
 {
     int rc = find_dialect(call_argument(call, 0), &request->dialect, err);
 
-    if (rc == 0) rc = take_all(call, request, err);
-    return rc == 0 ? agree(call, request, err) : rc;
+    if (rc == 0) rc = run_take_all(call, request, err);
+    return rc == 0 ? run_agree(call, request, err) : rc;
 }
 
 void run_request_release(struct run_request *request)
@@ -558,9 +661,9 @@ static int handle(struct call *call)
     int rc;
 
     rc = find_dialect(word ? word : "review", &request.dialect, &err);
-    if (rc == 0) rc = take_all(call, &request, &err);
-    if (rc == 0 && word) rc = agree(call, &request, &err);
-    if (rc == 0 && word) rc = choose_rest(call, &request, &err);
+    if (rc == 0) rc = run_take_all(call, &request, &err);
+    if (rc == 0 && word) rc = run_agree(call, &request, &err);
+    if (rc == 0 && word) rc = run_choose_rest(call, &request, &err);
     if (rc == 0 && !word) {
         rc = preview_show(&(struct preview){
             .call = call, .dialect = request.dialect, .plan = &request.plan,
@@ -620,7 +723,8 @@ static const struct {
     const char *name, *help;
 } json_events[] = {
     { "run", "it begins: run, dialect, task, workspace, resumed, sandbox" },
-    { "start", "an attempt begins: job, attempt, role, purpose, phase, iteration, round, copy" },
+    { "start", "an attempt begins: job, attempt, role, purpose, phase, iteration, round, copy, "
+               "by; eye and recheck, of a review with --until" },
     { "progress", "how far it says it is: the same, who, and progress: a list of done, total and "
                   "of (files, fixes, tests)" },
     { "ended", "it has ended: the same, verdict and took_ms; findings of a reviewer; failure and "
@@ -630,8 +734,10 @@ static const struct {
     { "ask", "the run waits for an answer: question; escalation, where the dialect has a word "
              "for it" },
     { "warning", "text" },
-    { "finish", "the last line: run, reason, exit_code, rounds, found, fixed, left, noted, "
-                "took_ms, cost, files, resumable; held_back, the number of risky fixes that were "
+    { "finish", "the last line: run, reason, exit_code, rounds, calls, found, fixed, left, noted, "
+                "waived, took_ms, cost, files, resumable; until, where gates have a policy: its "
+                "looks and rechecks, what is expected to be left, what one more look costs; "
+                "held_back, the number of risky fixes that were "
                 "not made, and unverified, where no test has judged the fixes" },
 };
 
@@ -689,6 +795,15 @@ const struct verb verb_run = {
           .help = "how hard the model that plays ROLE thinks: minimal, low, medium, high, xhigh, "
                   "max or ultra, as far as its program knows the word; may be given many times; "
                   "no effect on agents that cannot be told (all but claude and codex)" },
+        { .name = "until", .argument = "POLICY",
+          .help = "until what a gate goes on: seed, all its reviewers again after each repair, as "
+                  "the dialect has it (by default); settled, two looks by different models in "
+                  "turn, then one reviewer looks again at each repair; lean, with fewer calls, for "
+                  "small changes; thorough, a third look where much was found; clean, looks until "
+                  "one finds nothing. See 'hone help ends' and docs/convergence.md" },
+        { .name = "eyes", .argument = "SPEC,...",
+          .help = "the agents that look in turn with those that play the reviewers; with --until. "
+                  "By default the other models whose programs are on the PATH" },
         { .name = "since", .argument = "REV",
           .help = "look at what has changed since this commit, and at what is not committed; by "
                   "default at what is not committed, or at everything where all is" },
@@ -700,7 +815,8 @@ const struct verb verb_run = {
         { .name = "test", .argument = "COMMAND",
           .help = "must pass after the repairs of fixits, by sh -c, or those that break it are "
                   "taken back; by default it is the one that 'hone init' would find, "
-                  "with no home and no network; '' for none; other fixers find it in HONE_TEST" },
+                  "with no home and no network; '' for none; other fixers find it in HONE_TEST, "
+                  "and with --until each of their repairs that breaks it is taken back" },
         { .name = "fixes", .argument = "WHICH",
           .help = "which fixes of the analyzers fixits makes: safe, those that cannot change what "
                   "the program does, and the others only where a test passes before and after; or "
@@ -726,6 +842,10 @@ const struct verb verb_run = {
                   "change, and what no agent may change (hooks, files of CI)" },
         { .name = "no-fix",
           .help = "only look: nothing is repaired, and the run ends behind its first review" },
+        { .name = "isolate",
+          .help = "let a fixer work in a disposable work tree, made from yours as it is; what it "
+                  "changed comes to yours as one change when it has ended well, or not at all. "
+                  "What you edit meanwhile stays" },
         { .name = "fail-on", .argument = "SEVERITY",
           .help = "low, medium or high: what is less grave is noted, and does not make the end 1" },
         { .name = "allow-partial",
@@ -754,7 +874,7 @@ const struct verb verb_run = {
     .examples = {
         "hone run review",
         "hone run review src/parser.c include --no-fix",
-        "hone run review --agent '*=cmd:./agent.sh'",
+        "hone run review --until settled --eyes codex",
         "hone run review \"only the parser\" --agent '*=claude' --max-iterations 2",
         "hone run cycles --spec specs/042-login.md --agent spec-reviewer=codex",
     },

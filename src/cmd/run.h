@@ -13,7 +13,8 @@
 
 struct run_request {
     const struct dialect *dialect;
-    const char *task;
+    const char *task;             /* NULL: the command line says it */
+    const struct run_settings *before; /* of a run that looked at the same; NULL: there is none */
     struct hone_own own;          /* what files say: flags are put over it */
     struct run_settings settings;
     struct plan plan;
@@ -23,6 +24,13 @@ struct run_request {
  * The caller calls run_request_release(), also after a failure. */
 int run_take(struct call *call, struct run_request *request, struct err *err);
 void run_request_release(struct run_request *request);
+
+/* The same in three steps, of a request whose dialect is known. What files and the command line
+ * say, the latter last; the user agrees to what settings files would run; agents for the roles that
+ * were given none: they become part of what was asked for. */
+int run_take_all(struct call *call, struct run_request *request, struct err *err);
+int run_agree(struct call *call, struct run_request *request, struct err *err);
+int run_choose_rest(struct call *call, struct run_request *request, struct err *err);
 
 /* Whether hone run has an option of this name (which may go on with "=VALUE") for the dialect;
  * *wants: it has an argument. */

@@ -372,7 +372,10 @@ static void entry_cells(const struct show *show, const struct entry *entry, stru
 
     cells[0] = arena_cstr(arena, str_of(entry_name(entry, name)));
     cells[1] = plan->roles[entry->start.role].name;
-    cells[2] = purpose_word(entry->start.purpose);
+    if (plan->eyes > 1 && entry->start.purpose == FOR_REVIEW && *entry->by) {
+        cells[1] = arena_printf(arena, "%s by %s", cells[1], entry->by);
+    }
+    cells[2] = entry->start.recheck ? "recheck" : purpose_word(entry->start.purpose);
     cells[3] = entry_phase(entry, plan);
     cells[4] = arena_printf(arena, "%" PRIu32, entry->start.round);
     cells[5] = arena_cstr(arena, str_of(clock_iso(entry->started_ms, iso)));

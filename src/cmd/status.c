@@ -19,6 +19,7 @@
 #include "format/text/safe.h"
 #include "io/file/file.h"
 #include "io/process/host.h"
+#include "run/cast.h"
 #include "run/look.h"
 #include "run/place.h"
 #include "run/waits.h"
@@ -166,6 +167,20 @@ static void add_progress(struct buf *out, const struct status *status, const str
     progress_words(&progress, out);
 }
 
+/* Which backend looks, where several take turns. */
+static void add_eye(struct buf *out, const struct status *status, const struct entry *entry)
+{
+    struct arena arena = { 0 };
+    struct agent agent;
+
+    if (status->replay->plan.eyes > 1 && entry && entry->start.purpose == FOR_REVIEW &&
+        cast_find(status->replay, &entry->start, &arena, &agent)) {
+        buf_printf(out, ", %sby %s", entry->start.recheck ? "a recheck " : "",
+                   agent.backend->name);
+    }
+    arena_release(&arena);
+}
+
 /* The agents that run, and since when; that were left unfinished; that failed for good. */
 static void add_agents(struct buf *out, const struct status *status, const struct lane *lane)
 {
@@ -184,6 +199,7 @@ static void add_agents(struct buf *out, const struct status *status, const struc
             buf_printf(out, "%-22s %" PRIu32 "-%" PRIu32, plan->roles[job->role].name, job->id,
                        job->attempt);
             if (lane->id > 0) buf_printf(out, ", lane %" PRIu32, lane->id);
+            add_eye(out, status, entry);
             if (alive && entry && entry->started_ms <= status->now_ms) {
                 buf_printf(out, ", for %s", clock_span(status->now_ms - entry->started_ms, span));
             } else if (alive && entry) {
@@ -299,7 +315,9 @@ static void show_text(const struct status *status, uint32_t columns_max)
     buf_init(&out, SAY_BYTES_MAX);
     buf_printf(&out, "%-10s %s (%s)\n", "run", run->id, run->dialect);
     add_line(&out, "task", run->task);
-    add_line(&out, "state", standing_text(run, status->look->alive));
+    add_line(&out, "state", engine->reason == REASON_NOTED && !status->look->alive
+                                ? run_end_of(status->replay)->stands
+                                : standing_text(run, status->look->alive));
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
         if (engine->reason != REASON_CLEAN && i == 0) add_lane(&out, status, lane);

@@ -44,6 +44,8 @@ struct verb {
     const char *text[6];               /* paragraphs */
     struct argument arguments[4];
     struct option options[32];
+    const struct verb *like;           /* its options are options of this verb, too, but for those
+                                          of the same name; may be NULL */
     bool dialect_options;              /* the options of every dialect are options of this verb */
     struct code_help codes[9];
     const char *examples[6];           /* command lines */

@@ -20,10 +20,13 @@
     ROW(rm)            \
     ROW(gc)            \
     ROW(findings)      \
+    ROW(fix)           \
+    ROW(waive)         \
     ROW(baseline)      \
     ROW(log)           \
     ROW(show)          \
     ROW(replay)        \
+    ROW(reviewers)     \
     ROW(check)         \
     ROW(verify)        \
     ROW(init)          \

@@ -13,7 +13,7 @@
  * A job that does not fit into the remaining budget is HALTED, too: a new job, one that is
  * asked again, an answer that must be given anew.
  *
- * 1. Ids count up over the run; the ids of a batch follow one another.
+ * 1. Ids count up over the run, and in a batch.
  * 2. Only the newest attempt of a running job can end it: an older result ends nothing.
  * 3. engine->running counts the jobs in RUNNING.
  * 4. engine->job_lanes[id - 1] is the lane of each id that was ever given: a job is found at
@@ -52,6 +52,9 @@ void batch_begin(struct step *step, struct lane *lane, uint32_t round)
     now->phase = lane->phase;
     now->iteration = step->engine->iteration;
     now->round = round;
+    now->eye = 0;
+    now->held = now->recheck = false;
+    now->floor = SEVERITY_LOW;
 }
 
 struct action job_action(const struct lane *lane, const struct job *job)
@@ -60,6 +63,7 @@ struct action job_action(const struct lane *lane, const struct job *job)
         .kind = ACT_START, .job = job->id, .attempt = job->attempt, .lane = lane->id,
         .role = job->role, .purpose = job->purpose, .phase = lane->now.phase,
         .iteration = lane->now.iteration, .round = lane->now.round, .copy = job->copy,
+        .eye = lane->now.eye, .recheck = lane->now.recheck,
     };
 }
 
@@ -112,6 +116,53 @@ void batch_add(struct step *step, struct lane *lane, uint16_t role, enum purpose
     job_start(step, lane, job, 0);
 }
 
+/* Copies what an answer said; the event's own texts end with the step. How lines moved is kept by
+ * the ledger. */
+static void result_keep(struct result *to, const struct result *from, struct arena *arena)
+{
+    struct result said = *from;
+
+    said.moved = (struct line_map){ .files = NULL };
+    *to = result_copy(&said, arena);
+}
+
+static bool is_review(const struct batch *batch)
+{
+    return batch->count > 0 && (batch->jobs[0].purpose == FOR_REVIEW ||
+                                batch->jobs[0].purpose == FOR_CHECKPOINT);
+}
+
+/* The round as far as it is known now. */
+static void review_tell_ledger(struct step *step, const struct lane *lane)
+{
+    const struct batch *now = &lane->now;
+    struct ledger_rule rule = { .policy = false };
+
+    if (!is_review(now)) return;
+    if (now->jobs[0].purpose == FOR_REVIEW) rule = policy_rule(step->engine, now);
+    ledger_review(&step->engine->ledger, lane->id, now, rule);
+}
+
+void batch_give(struct step *step, struct lane *lane, uint16_t role, const struct result *result)
+{
+    struct batch *now = &lane->now;
+    struct job *job;
+
+    now->jobs = mem_grow(now->jobs, now->count, &now->cap, sizeof *now->jobs);
+    job = &now->jobs[now->count++];
+    *job = (struct job){ .id = job_number(step->engine, lane), .role = role, .purpose = FOR_REVIEW,
+                         .copy = 1, .state = JOB_DONE, .started_ms = step->engine->now_ms,
+                         .ended_ms = step->engine->now_ms };
+    result_keep(&job->result, result, &now->arena);
+    job->result.verdict = VERDICT_FINDINGS;
+    review_tell_ledger(step, lane);
+}
+
+bool batch_is_given(const struct batch *review)
+{
+    return review->count > 0 && review->jobs[0].attempt == 0;
+}
+
 void batch_keep(struct lane *lane, struct batch *slot)
 {
     struct batch old = *slot;
@@ -161,6 +212,7 @@ void batch_restart(struct step *step, struct lane *lane, bool all)
         job_allow(step, job);
         job_start(step, lane, job, 0);
     }
+    if (all) review_tell_ledger(step, lane);
 }
 
 void batch_redo(struct step *step, struct lane *lane)
@@ -172,59 +224,31 @@ void batch_redo(struct step *step, struct lane *lane)
         job_allow(step, job);
         job_start(step, lane, job, 0);
     }
+    review_tell_ledger(step, lane);
 }
 
-/* Copies what an answer said; the event's own texts end with the step. */
-static void result_keep(struct result *to, const struct result *from, struct arena *arena)
+void batch_copy(struct batch *slot, const struct job *job)
 {
-    *to = *from;
-    to->doc = arena_copy(arena, from->doc);
-    to->problem = arena_copy(arena, from->problem);
-    to->by = arena_copy(arena, from->by);
-    to->findings = to->notes = NULL;
-    to->note_count = 0;
-    to->coverage = (struct coverage){ 0 };
-    to->groups = NULL;
-    to->doubts = NULL;
-    if (from->doubt_count > 0) {
-        struct doubtful *copy = arena_alloc(arena, from->doubt_count * sizeof *copy);
-        for (uint32_t i = 0; i < from->doubt_count; i++) copy[i] = from->doubts[i];
-        to->doubts = copy;
-    }
-    if (from->finding_count > 0) {
-        struct finding *copy = arena_alloc(arena, from->finding_count * sizeof *copy);
-        for (uint32_t i = 0; i < from->finding_count; i++) {
-            copy[i] = finding_copy(&from->findings[i], arena);
-        }
-        to->findings = copy;
-    }
-    if (from->group_count > 0) {
-        uint32_t *copy = arena_alloc(arena, from->group_count * sizeof *copy);
-        for (uint32_t i = 0; i < from->group_count; i++) copy[i] = from->groups[i];
-        to->groups = copy;
-    }
+    struct job *copy;
+
+    slot->jobs = mem_grow(slot->jobs, slot->count, &slot->cap, sizeof *slot->jobs);
+    copy = &slot->jobs[slot->count++];
+    *copy = *job;
+    result_keep(&copy->result, &job->result, &slot->arena);
 }
 
 void batch_append(struct lane *lane, struct batch *slot)
 {
-    for (uint32_t i = 0; i < lane->now.count; i++) {
-        struct job *job;
-
-        slot->jobs = mem_grow(slot->jobs, slot->count, &slot->cap, sizeof *slot->jobs);
-        job = &slot->jobs[slot->count++];
-        *job = lane->now.jobs[i];
-        result_keep(&job->result, &lane->now.jobs[i].result, &slot->arena);
-    }
+    for (uint32_t i = 0; i < lane->now.count; i++) batch_copy(slot, &lane->now.jobs[i]);
     lane->now.count = 0;
 }
 
 static struct job *job_find(struct lane *lane, const struct event *event)
 {
-    const struct batch *now = &lane->now;
-    uint32_t first = now->count ? now->jobs[0].id : 0;
-
-    if (now->count == 0 || event->job < first || event->job - first >= now->count) return NULL;
-    return &now->jobs[event->job - first];
+    for (uint32_t i = 0; i < lane->now.count; i++) {
+        if (lane->now.jobs[i].id == event->job) return &lane->now.jobs[i];
+    }
+    return NULL;
 }
 
 /* Invalid or failed, and the run goes on: once more, or never again. */
@@ -246,6 +270,17 @@ static void job_retry(struct step *step, struct lane *lane, struct job *job)
     }
 }
 
+static void job_tell_ledger(struct step *step, const struct lane *lane, const struct job *job,
+                            const struct result *result)
+{
+    if (job->purpose == FOR_REPAIR && lane->conflict) return; /* it repairs no finding */
+    if (job->purpose == FOR_REPAIR) {
+        ledger_repair(&step->engine->ledger, lane->id, &lane->now, result);
+    } else {
+        review_tell_ledger(step, lane);
+    }
+}
+
 bool job_end(struct step *step, struct lane *lane, const struct event *event)
 {
     struct job *job = job_find(lane, event);
@@ -255,8 +290,6 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     good = verdict_is_done(event->result.verdict);
     step->engine->running--;
     result_keep(&job->result, &event->result, &lane->now.arena);
-    job->passed_over = event->result.note_count > 0;
-    job->partial = event->result.coverage.unlooked_count > 0;
     told = job->told;
     spend_end(step, job);
     job->ended_ms = step->engine->now_ms;
@@ -268,6 +301,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
     if (good && event->result.proof == PROOF_MISSING) step->engine->unproven++;
     if (good) {
         job->state = JOB_DONE;
+        job_tell_ledger(step, lane, job, &event->result);
     } else if (step->engine->state == ENGINE_STOPPING || lane_is_void(step, lane)) {
         job->state = JOB_HALTED;
     } else if (spend_cuts(step, job, told)) {

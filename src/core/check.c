@@ -14,7 +14,7 @@ static void lane_check(const struct engine *engine, const struct lane *lane)
     for (uint32_t i = 0; i < lane->now.count; i++) {
         const struct job *job = &lane->now.jobs[i];
 
-        assert(job->id == lane->now.jobs[0].id + i);
+        assert(i == 0 || job->id > job[-1].id);
         assert(job->id < engine->job_next);
         assert(engine->job_lanes[job->id - 1] == lane->id);
         for (uint32_t k = 0; k < BUDGET_PART_COUNT && job->state != JOB_RUNNING; k++) {
@@ -24,7 +24,7 @@ static void lane_check(const struct engine *engine, const struct lane *lane)
     for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
         const struct tally *tally = &lane->tallies[i];
         uint32_t repair_max = engine->plan->phases[i].gate.repair_max;
-        assert(tally->repairs <= tally->rounds);
+        assert(tally->repairs <= tally->rounds + tally->unreviewed);
         assert(repair_max == NO_BOUND || tally->repairs <= repair_max + tally->granted);
     }
     assert(lane->granted <= lane->runs);
@@ -81,9 +81,23 @@ static void census_check(const struct engine *engine)
     for (uint32_t k = 0; k < CENSUS_COUNT; k++) assert(counts[k] == engine->census[k]);
 }
 
+/* Whether a gate that passed by its policy has something open that is to be repaired. */
+static bool has_accepted(const struct engine *engine, const struct lane *lane)
+{
+    const struct ledger_entry *entries;
+    uint32_t count = ledger_of_lane(&engine->ledger, lane->id, &entries);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (!finding_is_accepted(entries[i].state)) continue;
+        if (lane->tallies[entries[i].phase].end != REASON_NONE) return true;
+    }
+    return false;
+}
+
 void engine_check(const struct engine *engine)
 {
-    bool clean = engine->reason == REASON_CLEAN;
+    bool clean = engine->reason == REASON_CLEAN || engine->reason == REASON_CONVERGED ||
+                 engine->reason == REASON_SETTLED;
     uint32_t running = 0, halted = 0, group_lane = 1;
     struct amounts reserved = { 0 };
 
@@ -100,6 +114,7 @@ void engine_check(const struct engine *engine)
             }
         }
         assert(!clean || lane->now.count == 0);
+        assert(!clean || !has_accepted(engine, lane));
         assert(!clean || i == 0 || lane->state == LANE_MERGED);
     }
     for (uint32_t i = 0; i < engine->group; i++) group_lane += engine->groups[i];

@@ -49,7 +49,7 @@ void diary_ended(struct step *step, const struct lane *lane, const struct job *j
     bool good = result->verdict == VERDICT_CLEAN || result->verdict == VERDICT_FINDINGS;
     struct diary_entry *entry;
 
-    if (!step->engine->plan->keeps_diary) return;
+    if (!step->engine->plan->keeps_diary || job->purpose == FOR_PROOF) return;
     entry = entry_add(step, lane, good ? ENTRY_ANSWER : ENTRY_MISS,
                       good ? result->doc : result->problem);
     if (!good && result->doc.size) {

@@ -18,9 +18,11 @@
  *   1. While RUNNING or STOPPING at least one job runs; while IDLE or ENDED none does.
  *   2. running counts the jobs in JOB_RUNNING, each in exactly one lane's batch.
  *   3. A reason is set exactly while ENDED. Clean: the main lane is over, nothing is noted, no
- *      gate is partial, no lane has a dead job, and every task's lane is merged.
+ *      gate is partial, no lane has a dead job, and every task's lane is merged. Converged and
+ *      settled: likewise. What passed by a policy has nothing open that is to be repaired.
  *   4. 1 <= iteration <= iteration_max once started.
- *   5. In each lane and phase: repairs <= repair_max + granted; repairs <= rounds.
+ *   5. In each lane and phase: repairs <= repair_max + granted; repairs <= rounds, but for those
+ *      that no review was of.
  *   6. At most lane_max task lanes are active; at most one integrates.
  *   7. A question is open exactly while its lane is ASKING.
  *   8. Job ids are below job_next, and those of a batch follow one another.
@@ -75,6 +77,7 @@ void engine_release(struct engine *engine)
     free(engine->job_lanes);
     free(engine->costs);
     free(engine->rounds);
+    ledger_release(&engine->ledger);
     diary_release(engine);
     *engine = (struct engine){ 0 };
 }
@@ -150,7 +153,10 @@ static bool on_start(struct step *step, const struct event *event)
     engine->started_ms = engine->iteration_ms = engine->now_ms;
     engine->iteration = 1;
     diary_start(step, event);
+    ledger_waive(&engine->ledger, event->waivers, event->waiver_count);
     fan_add_groups(step, &event->result);
+    if (event->result.finding_count > 0 &&
+        gate_begin_given(step, &engine->lanes[0], &event->result)) return true;
     lane_enter(step, &engine->lanes[0], 0);
     return true;
 }
@@ -182,7 +188,7 @@ bool engine_can_resume(const struct engine *engine)
 }
 
 /* A task's lane that rested gets a fresh allowance, of one repair at least, and queues for a
- * place. What it did before goes on counting. */
+ * place. What it did before goes on counting; what was parked is tried once more. */
 static void task_resume(struct step *step, struct lane *lane)
 {
     uint32_t repair_max = step->engine->plan->phases[lane->phase].gate.repair_max;
@@ -190,7 +196,8 @@ static void task_resume(struct step *step, struct lane *lane)
 
     lane->granted = lane->runs;
     lane->checked = lane_iterations(lane);
-    tally->granted = tally->repairs + (repair_max == 0);
+    tally->granted = tally->repairs + tally->looks_more + (repair_max == 0);
+    policy_unpark(step, lane);
     lane_move(step, lane, LANE_WAITING);
 }
 
@@ -245,6 +252,8 @@ static bool on_resume(struct step *step, const struct event *event)
     if (!engine_can_resume(engine)) return false;
     open_again(engine);
     if (event->has_budget) engine->budget = event->budget;
+    for (uint32_t i = 0; i < lane_count; i++) policy_unwaive(step, &engine->lanes[i], event);
+    ledger_waive(&engine->ledger, event->waivers, event->waiver_count);
     for (uint32_t i = 0; i < lane_count; i++) lane_forget(step, &engine->lanes[i]);
     for (uint32_t i = 0; i < lane_count && engine->state == ENGINE_RUNNING; i++) {
         lane_resume(step, &engine->lanes[i]);
@@ -284,6 +293,8 @@ static bool on_drift(struct step *step, const struct event *event)
     if (engine->state == ENGINE_IDLE || event->lane >= engine->lane_count) return false;
     lane = &engine->lanes[event->lane];
     lane->mints = 0;
+    lane->proof = PROOF_UNKNOWN;
+    policy_tree_changed(engine, lane);
     lane_touch(step, lane);
     diary_drift(step, lane);
     if (engine->state == ENGINE_RUNNING && lane->state == LANE_REVIEWING && !lane->parked &&
@@ -370,12 +381,13 @@ void engine_step(struct engine *engine, const struct event *event, struct action
 const struct job *engine_job(const struct engine *engine, uint32_t id, const struct lane **lane)
 {
     const struct lane *owner;
-    const struct batch *now;
 
     if (id == 0 || id >= engine->job_next) return NULL;
     owner = &engine->lanes[engine->job_lanes[id - 1]];
-    now = &owner->now;
-    if (now->count == 0 || id < now->jobs[0].id || id - now->jobs[0].id >= now->count) return NULL;
-    if (lane) *lane = owner;
-    return &now->jobs[id - now->jobs[0].id];
+    for (uint32_t i = 0; i < owner->now.count; i++) {
+        if (owner->now.jobs[i].id != id) continue;
+        if (lane) *lane = owner;
+        return &owner->now.jobs[i];
+    }
+    return NULL;
 }

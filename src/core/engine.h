@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "core/event.h"
+#include "core/ledger.h"
 #include "core/plan.h"
 
 enum { NO_LANE = UINT32_MAX };
@@ -36,8 +37,6 @@ struct job {
     uint64_t started_ms, ended_ms; /* of the newest attempt: asked for, and ended */
     struct amounts reserved; /* of the budget, while it runs: spend.c */
     bool told;        /* to end */
-    bool passed_over; /* of a review: it found what is too small to fail it */
-    bool partial;     /* of a review: there are files that it could not look at */
     struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
 };
 
@@ -46,6 +45,10 @@ struct batch {
     struct job *jobs;
     uint32_t count, cap;
     uint32_t phase, iteration, round;
+    uint32_t eye;       /* of a review where the gate has a policy: whose look it is, ... */
+    bool held;          /* ... only those were asked that look first, ... */
+    bool recheck;       /* ... that of the checker at the last repair and what is open, and ... */
+    uint8_t floor;      /* ... what is less grave is noted */
     struct arena arena; /* the texts of their results */
 };
 
@@ -87,7 +90,24 @@ struct tally {
     uint32_t repairs; /* repairs completed */
     uint32_t granted; /* repairs the user allowed beyond the bound */
     bool partial;     /* it passed, and there are files that its review could not look at */
+
+    /* Where the gate has a policy: policy.c. */
+    uint32_t looked;  /* looks begun */
+    uint32_t looked_here; /* of these at the tree as it is now */
+    uint32_t broken;  /* reviews that ended with those that look first: it did not build */
+    bool look_more;   /* one more look is owed ... */
+    uint32_t looks_more; /* ... so many were: reviews that no repair lies before */
+    bool given;       /* it began with findings that were given: what follows is rechecked */
+    uint32_t grave;   /* grave findings that were accepted so far */
+    uint32_t weight;  /* of what the newest review left open */
+    uint32_t rising;  /* reviews running in which it did not get less, by the repairs' doing */
+    uint32_t unreviewed; /* repairs that no review was of: taken back, or they changed nothing */
+    enum reason end;  /* of the newest time it passed; REASON_NONE: as reviewers said */
 };
+
+/* What a gate's test says of a tree. */
+enum proof_state { PROOF_UNKNOWN, PROOF_HOLDS, PROOF_FAILS };
+enum { PROOF_BEFORE = 1, PROOF_AFTER = 2 }; /* the copy of its job: before a repair, after it */
 
 /* A finding that keeps coming back. */
 struct repeat {
@@ -108,6 +128,7 @@ struct lane {
     uint32_t mints;
     bool noted;   /* findings were passed over and no gate has passed since */
     bool partial; /* a task's lane that was merged has passed a gate that is partial */
+    enum reason merged_end; /* the worst tally.end of the tasks' lanes that were merged */
     bool drifted; /* its tree was changed from outside of the run since the last review began */
     bool conflict; /* what it repairs is a conflict of integration, not a review's finding */
     bool parked;   /* it has jobs to start again, and waits for a place */
@@ -116,9 +137,11 @@ struct lane {
     uint8_t census; /* bits of enum census, as they were counted last */
     uint64_t touched; /* the newest step that changed something of it: see engine.steps */
     enum question question;
+    enum proof_state proof; /* of the tree, as it was when that was last looked at */
     struct tally *tallies;  /* one per phase */
     struct batch now;       /* what is asked for; the last of each kind that completed: */
     struct batch work, review, repair;
+    struct batch known;     /* what those that look first said of the tree as it is; empty: none */
     struct repeat *repeats;
     uint32_t repeat_count, repeat_cap;
     uint32_t round_last;    /* number in engine.rounds of its newest review, and one; 0: none */
@@ -190,7 +213,7 @@ struct engine {
     uint64_t iteration_ms;       /* when this iteration began */
     uint64_t steps;      /* events that changed something */
     struct usage usage;  /* of all attempts */
-    uint64_t calls;      /* starts of agents; what hone does itself is none */
+    uint64_t calls;      /* starts of agents; what hone does itself is none, nor a proof */
     uint64_t unproven;   /* reviews that counted without proof of reading */
     uint64_t active_ms;  /* between its events while it was at work */
     struct budget budget;
@@ -215,6 +238,7 @@ struct engine {
     uint32_t moved_first; /* the chain of lanes that the step at work changed something of */
     struct round *rounds;
     uint32_t round_count, round_cap;
+    struct ledger ledger; /* what was found */
     struct diary_entry *diary; /* in the order of the events */
     uint32_t entry_count, entry_cap;
 };
@@ -256,6 +280,18 @@ uint64_t engine_deadline_ms(const struct engine *engine);
 /* What a job may use: of each limit what is neither used nor reserved by others; 0 where there is
  * no limit, or nothing left. */
 struct amounts engine_share(const struct engine *engine, uint32_t id);
+
+/* Whether its findings were given when the run began: no reviewer was asked for them. */
+bool batch_is_given(const struct batch *review);
+/* What a role that looks first said of the lane's tree as it was before the repair; NULL: that is
+ * not known. */
+const struct job *lane_known(const struct lane *lane, uint16_t role);
+
+/* How many grave faults are expected to be left in what the lane's phase has reviewed, in
+ * thousandths. A guess (policy.c), only where its gate has a policy. */
+uint32_t policy_left(const struct engine *engine, uint32_t lane, uint32_t phase);
+/* The entry at whose place something came up in the most rounds running; NULL: none. */
+const struct ledger_entry *policy_place(const struct engine *engine, uint32_t lane, uint32_t phase);
 
 const char *lane_state_word(enum lane_state state);
 

@@ -43,6 +43,7 @@ static const char *const misses[MISS_COUNT] = {
 
 static const char *const doubts[DOUBT_COUNT] = {
     [DOUBT_NONE] = "none", [DOUBT_UNNAMED] = "unnamed", [DOUBT_UNTOUCHED] = "untouched",
+    [DOUBT_DECLINED] = "declined",
 };
 
 static const char *const choices[CHOICE_COUNT] = {
@@ -60,15 +61,19 @@ static const char *const events[EV_COUNT] = {
 
 static const char *const purposes[FOR_COUNT] = {
     [FOR_WORK] = "work",     [FOR_JOIN] = "join", [FOR_REVIEW] = "review",
-    [FOR_REPAIR] = "repair", [FOR_THEN] = "then", [FOR_CHECKPOINT] = "checkpoint",
-    [FOR_INTEGRATE] = "integrate",
+    [FOR_REPAIR] = "repair", [FOR_PROOF] = "proof", [FOR_THEN] = "then",
+    [FOR_CHECKPOINT] = "checkpoint", [FOR_INTEGRATE] = "integrate",
 };
 
 static const char *const reasons[REASON_COUNT] = {
     [REASON_NONE] = "none",
     [REASON_CLEAN] = "clean",
+    [REASON_CONVERGED] = "converged",
+    [REASON_SETTLED] = "settled",
     [REASON_NOTED] = "noted",
     [REASON_BOUND] = "bound",
+    [REASON_OSCILLATING] = "oscillating",
+    [REASON_DIVERGING] = "diverging",
     [REASON_STUCK] = "stuck",
     [REASON_WAITING] = "waiting",
     [REASON_ESCALATED] = "escalated",
@@ -90,6 +95,60 @@ void actions_release(struct actions *actions)
     *actions = (struct actions){ 0 };
 }
 
+struct coverage coverage_copy(const struct coverage *coverage, struct arena *arena)
+{
+    struct coverage copy = *coverage;
+    struct unlooked *list;
+
+    copy.hint = arena_copy(arena, coverage->hint);
+    copy.unlooked = NULL;
+    if (coverage->unlooked_count == 0) return copy;
+    list = arena_alloc(arena, coverage->unlooked_count * sizeof *list);
+    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
+        list[i].file = arena_copy(arena, coverage->unlooked[i].file);
+        list[i].tool = arena_copy(arena, coverage->unlooked[i].tool);
+        list[i].why = arena_copy(arena, coverage->unlooked[i].why);
+    }
+    copy.unlooked = list;
+    return copy;
+}
+
+static const struct finding *findings_copy(const struct finding *from, uint32_t count,
+                                           struct arena *arena)
+{
+    struct finding *copy = arena_alloc(arena, count * sizeof *copy);
+
+    for (uint32_t i = 0; i < count; i++) copy[i] = finding_copy(&from[i], arena);
+    return copy;
+}
+
+struct result result_copy(const struct result *result, struct arena *arena)
+{
+    struct doubtful *left = arena_alloc(arena, result->doubt_count * sizeof *left);
+    uint32_t *groups = arena_alloc(arena, result->group_count * sizeof *groups);
+    struct result copy = *result;
+
+    for (uint32_t i = 0; i < result->doubt_count; i++) left[i] = result->doubts[i];
+    for (uint32_t i = 0; i < result->group_count; i++) groups[i] = result->groups[i];
+    copy.doubts = left;
+    copy.groups = groups;
+    copy.findings = findings_copy(result->findings, result->finding_count, arena);
+    copy.notes = findings_copy(result->notes, result->note_count, arena);
+    copy.moved = line_map_copy(&result->moved, arena);
+    copy.coverage = coverage_copy(&result->coverage, arena);
+    copy.doc = arena_copy(arena, result->doc);
+    copy.problem = arena_copy(arena, result->problem);
+    copy.by = arena_copy(arena, result->by);
+    return copy;
+}
+
+void usage_add(struct usage *sum, const struct usage *part)
+{
+    sum->cost_micros = amount_sum(sum->cost_micros, part->cost_micros);
+    sum->tokens_in = amount_sum(sum->tokens_in, part->tokens_in);
+    sum->tokens_out = amount_sum(sum->tokens_out, part->tokens_out);
+}
+
 const char *verdict_word(enum verdict verdict) { return verdicts[verdict]; }
 const char *failure_word(enum failure failure) { return failures[failure]; }
 const char *basis_word(enum basis basis) { return bases[basis]; }
@@ -105,8 +164,12 @@ bool reason_is_final(enum reason reason)
 {
     switch (reason) {
     case REASON_CLEAN:
+    case REASON_CONVERGED:
+    case REASON_SETTLED:
     case REASON_NOTED:
     case REASON_BOUND:
+    case REASON_OSCILLATING:
+    case REASON_DIVERGING:
     case REASON_PARTIAL:
     case REASON_UNSEEN:
         return true;

@@ -9,7 +9,7 @@
 
 #include "base/str.h"
 #include "core/budget.h"
-#include "core/finding.h"
+#include "core/identity.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -83,7 +83,9 @@ enum proof_kind {
 enum doubt {
     DOUBT_NONE,
     DOUBT_UNNAMED,   /* the report does not name it */
-    DOUBT_UNTOUCHED, /* nothing changed near its place */
+    DOUBT_UNTOUCHED, /* nothing changed near its place, and the report does not name it, or says
+                        that it is fixed */
+    DOUBT_DECLINED,  /* likewise, and the report names it: the fixer says why not */
     DOUBT_COUNT
 };
 
@@ -132,16 +134,18 @@ struct result {
     uint64_t retry_at_ms;  /* of VERDICT_FAILED: not before; 0 where the plan's pause will do */
     const struct finding *findings;
     uint32_t finding_count;
-    const struct finding *notes; /* of a review: what is too small to fail it. For the record
-                                    (ledger.c); the engine does not go by it, nor keep it */
+    const struct finding *notes; /* of a review: what is too small to fail it */
     uint32_t note_count;
     const uint32_t *groups; /* new tasks: how many in each parallel group */
     uint32_t group_count;
+    bool broken;            /* of a review: what it looked at does not even build */
     bool unchanged;         /* of a repair: it left the tree as it was */
+    struct line_map moved;  /* of a repair: how it moved lines, since the tree of its review */
+    bool taken_back;        /* of a proof, and of the repair before it: that made things worse, the
+                               tree is as it was, and problem says what got worse */
     const struct doubtful *doubts; /* of a repair: the findings that it leaves unresolved */
     uint32_t doubt_count;
-    struct coverage coverage; /* of a review: for the record (ledger.c), as notes are. The engine
-                                 goes by whether there are files that were not looked at */
+    struct coverage coverage; /* of a review */
     enum miss miss;         /* of invalid and failed: result_miss() */
     enum proof_kind proof;  /* of a review that answered */
     struct str doc;         /* what the dialect keeps of the answer for its files and prompts */
@@ -150,13 +154,28 @@ struct result {
     struct str by;          /* the backend that was asked: "claude"; empty where none was */
 };
 
+/* Adds what one attempt used, without ever going over the top. */
+void usage_add(struct usage *sum, const struct usage *part);
+
+/* Copies whose texts and lists live in arena. */
+struct coverage coverage_copy(const struct coverage *coverage, struct arena *arena);
+struct result result_copy(const struct result *result, struct arena *arena);
+
 /* What the result lacks, by its basis where it has one. */
 enum miss result_miss(const struct result *result);
+
+/* A finding that a person has decided to leave. Only those that hold now are told. */
+struct waiver {
+    struct finding finding; /* as it was when it was waived */
+    struct str id;          /* its name in the file of waivers */
+    bool grave;             /* it holds for a grave finding as well: a person said so */
+};
 
 enum choice { CHOICE_CONTINUE, CHOICE_ACCEPT, CHOICE_RESTART, CHOICE_STOP, CHOICE_COUNT };
 
 enum event_kind {
-    EV_START,  /* the run begins; groups, where the tasks are known from the start */
+    EV_START,  /* the run begins; groups, where the tasks are known from the start; findings, where
+                  the first gate begins with their repair */
     EV_ENDED,  /* an attempt ended: job, attempt, result */
     EV_STOP,   /* the user wants the run to stop, and to be resumable */
     EV_RESUME, /* what was in flight is gone; go on. A fresh allowance of retries */
@@ -174,6 +193,8 @@ struct event {
     enum choice choice;
     struct result result;
     bool late;            /* no driver was there since the event before: that time does not count */
+    const struct waiver *waivers; /* of EV_START and EV_RESUME: all that hold now */
+    uint32_t waiver_count;
     bool has_budget;      /* of EV_START and EV_RESUME: */
     struct budget budget; /* what the whole run may use, from its start on */
 };
@@ -183,6 +204,7 @@ enum purpose {
     FOR_JOIN,       /* one answer out of several copies of work */
     FOR_REVIEW,
     FOR_REPAIR,
+    FOR_PROOF,      /* before a repair, and after it: whether it made things worse */
     FOR_THEN,       /* what follows a repair: a commit */
     FOR_CHECKPOINT, /* a review for feedback only */
     FOR_INTEGRATE,
@@ -192,8 +214,12 @@ enum purpose {
 enum reason {
     REASON_NONE,
     REASON_CLEAN,
+    REASON_CONVERGED,   /* of a policy: nothing accepted is open, little is expected to be left */
+    REASON_SETTLED,     /* likewise; but more is expected to be left */
     REASON_NOTED,       /* the last gate's findings were noted and passed over */
     REASON_BOUND,       /* findings remain, and no more rounds are allowed */
+    REASON_OSCILLATING, /* each repair of one place leads to the next finding there */
+    REASON_DIVERGING,   /* the repairs add as much as they resolve */
     REASON_STUCK,       /* a lane cannot go on by itself */
     REASON_WAITING,     /* for the user's answer */
     REASON_ESCALATED,   /* likewise; findings remain until the user decides */
@@ -229,6 +255,8 @@ struct action {
     uint16_t role;             /* from here to not_before_ms: ACT_START */
     enum purpose purpose;
     uint32_t phase, iteration, round, copy;
+    uint32_t eye;              /* of a review: which of the plan's eyes looks, from 0 */
+    bool recheck;              /* of a review: it looks at the last repair and what is open alone */
     uint64_t not_before_ms;    /* 0: at once */
     enum question question;    /* ACT_ASK */
     enum reason reason;        /* ACT_FINISH */

@@ -135,7 +135,7 @@ void fan_integrated(struct step *step, struct lane *lane)
     }
     lane->conflict = true;
     if (gate->repair.role != ROLE_NONE && gate->on_fail == FAIL_REPAIR &&
-        (gate->repair_max == NO_BOUND || tally->repairs < gate->repair_max + tally->granted)) {
+        gate_may_repair(gate, tally)) {
         lane_move(step, lane, LANE_WAITING); /* its place may be taken: lane_begin() repairs */
     } else if (asks) {
         lane_ask(step, lane, ASK_BOUND);
@@ -157,6 +157,10 @@ void fan_advance(struct step *step)
         for (uint32_t i = engine->group_lane; i < engine->lane_count; i++) {
             if (engine->lanes[i].noted) engine->lanes[0].noted = true;
             if (lane_is_partial(&engine->lanes[i], engine->plan)) engine->lanes[0].partial = true;
+            for (uint32_t k = 0; k < engine->plan->phase_count; k++) {
+                enum reason end = engine->lanes[i].tallies[k].end;
+                if (end > engine->lanes[0].merged_end) engine->lanes[0].merged_end = end;
+            }
         }
         census_next_group(engine);
     }

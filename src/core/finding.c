@@ -76,5 +76,6 @@ struct finding finding_copy(const struct finding *finding, struct arena *arena)
     copy.evidence = arena_copy(arena, finding->evidence);
     copy.suggestion = arena_copy(arena, finding->suggestion);
     copy.fix = arena_copy(arena, finding->fix);
+    copy.say = arena_copy(arena, finding->say);
     return copy;
 }

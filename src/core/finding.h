@@ -24,6 +24,7 @@ struct finding {
     struct str evidence;
     struct str suggestion;
     struct str fix;        /* edits that a machine can make, as format/report/fix.h has them */
+    struct str say;        /* a person's word for the fixer (hone fix --say); no reviewer has one */
     uint64_t fingerprint;  /* finding_fingerprint(), set where the finding is made */
 };
 

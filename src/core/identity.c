@@ -29,7 +29,8 @@
  *   2      in the same file                                                    .40         .30
  *   3      one of the two names no file                                        .45         .35
  *
- * Two files are never near. A known finding is first carried to where a line map says it is now.
+ * Two files are never near. Places are those of one tree: the ledger carries a known finding
+ * through the changes since it was told (line_map_carry()).
  *
  * Numbers are no words, since a line number says nothing about a fault. With the names of one or
  * two letters they are a signature of their own, the marks: findings that differ only in these are
@@ -41,7 +42,8 @@
  * it reports again.
  *
  * Groups are what several reviewers say of one fault: pairs that are alike, best first, join their
- * groups where at least half of the pairs between the two are alike.
+ * groups where at least half of the pairs between the two are alike. What tools report is not
+ * grouped by its words: their rules say more (format/report/rules.h).
  *
  * 1. Nothing is paired twice. In a group a reviewer has one finding at most: it told its own apart.
  * 2. The order of the input decides nothing: ties are broken by content, and what is equal in all
@@ -57,6 +59,7 @@
 #include "base/hash.h"
 #include "base/mem.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,49 +75,52 @@ static const uint32_t enough[STRENGTH_COUNT][TIER_COUNT] = {
 
 /* ---- the normal form of a text ---- */
 
+struct identity_words {
+    uint64_t evidence; /* evidence_fingerprint() */
+    uint64_t marks;    /* of its numbers and short names; 0: there are none */
+    uint64_t mask[2];  /* a bit for each word ... */
+    uint32_t unmasked; /* ... and how many words have no bit of their own */
+    uint32_t count;
+    uint32_t words[WORDS_MAX]; /* each once; of one that is kept only so many as there are */
+};
+
 /* What is compared of a finding. */
 struct likeness {
     const struct finding *finding;
     uint64_t file;           /* of its path now; 0: it names none */
     uint32_t line;           /* likewise; 0: there is none */
-    const struct line_hunk *hunk; /* of a known one: the change that its line is in; NULL: none */
-    uint64_t evidence;       /* evidence_fingerprint() */
-    uint64_t mask[2];        /* a bit for each word ... */
-    uint32_t unmasked;       /* ... and how many words have no bit of their own */
-    uint32_t words[WORDS_MAX];
-    uint32_t word_count;
-    uint64_t marks;          /* of its numbers and short names; 0: there are none */
     uint32_t index;          /* the caller's */
+    const struct line_hunk *hunk; /* of a known one: the change that it lies in; NULL: none */
+    const struct identity_words *words; /* NULL: not read yet */
+    struct identity_words **slot; /* where the caller keeps them; NULL: they live in an arena */
     uint32_t voter;
 };
 
-enum { STOP_BYTES_MAX = 9 };
+enum { LETTERS = 26, STOP_BYTES_MAX = 9, STOP_WORDS_MAX = 41 };
 
-/* Sorted: they are searched. */
-static const char *const stop_words[] = {
-    "about", "after", "all", "also", "and", "any", "are", "because", "been", "before", "being",
-    "but", "can", "cannot", "code", "could", "does", "each", "either", "else", "even", "every",
-    "for", "from", "get", "gets", "has", "have", "here", "how", "however", "instead", "into", "its",
-    "itself", "just", "line", "lines", "made", "make", "makes", "may", "might", "more", "most",
-    "must", "need", "needs", "neither", "never", "nor", "not", "now", "once", "one", "only",
-    "other", "otherwise", "over", "please", "same", "should", "since", "some", "still", "such",
-    "than", "that", "the", "their", "them", "then", "there", "these", "they", "this", "those",
-    "through", "too", "use", "used", "uses", "using", "very", "was", "were", "what", "when",
-    "where", "which", "while", "who", "will", "with", "without", "would", "yet", "you", "your",
+/* By their length: most words of a report are long, and there are few of these. The last of a row
+ * is NULL. */
+static const char *const stop_words[STOP_BYTES_MAX + 1][STOP_WORDS_MAX + 1] = {
+    [3] = { "all", "and", "any", "are", "but", "can", "for", "get", "has", "how", "its", "may",
+            "nor", "not", "now", "one", "the", "too", "use", "was", "who", "yet", "you" },
+    [4] = { "also", "been", "code", "does", "each", "else", "even", "from", "gets", "have",
+            "here", "into", "just", "line", "made", "make", "more", "most", "must", "need",
+            "once", "only", "over", "same", "some", "such", "than", "that", "them", "then",
+            "they", "this", "used", "uses", "very", "were", "what", "when", "will", "with",
+            "your" },
+    [5] = { "about", "after", "being", "could", "every", "lines", "makes", "might", "needs",
+            "never", "other", "since", "still", "their", "there", "these", "those", "using",
+            "where", "which", "while", "would" },
+    [6] = { "before", "cannot", "either", "itself", "please", "should" },
+    [7] = { "because", "however", "instead", "neither", "through", "without" },
+    [9] = { "otherwise" },
 };
 
 static bool is_stop(const char *word, uint32_t size)
 {
-    uint32_t from = 0, to = sizeof stop_words / sizeof *stop_words;
-
-    while (from < to && size <= STOP_BYTES_MAX) {
-        uint32_t at = (from + to) / 2;
-        int rc = word[0] - stop_words[at][0]; /* mostly this decides */
-
-        if (rc == 0) rc = strcmp(word, stop_words[at]);
-        if (rc == 0) return true;
-        if (rc < 0) to = at;
-        else from = at + 1;
+    if (size > STOP_BYTES_MAX) return false;
+    for (const char *const *stop = stop_words[size]; *stop; stop++) {
+        if (**stop == word[0] && strncmp(*stop, word, size) == 0) return true;
     }
     return false;
 }
@@ -122,29 +128,31 @@ static bool is_stop(const char *word, uint32_t size)
 enum { STEM_MIN = 4, ENDINGS_MAX = 9 };
 
 /* By their last letter; longer ones first, as the first that fits is cut. */
-static const struct {
-    char last;
-    struct str endings[ENDINGS_MAX];
-} cuts[] = {
-    { 's', { STR("ations"), STR("ments"), STR("ings"), STR("ions"), STR("ness"), STR("ies"),
-             STR("ers"), STR("es"), STR("s") } },
-    { 'e', { STR("able"), STR("ible"), STR("e") } },
-    { 'd', { STR("ied"), STR("ed") } },
-    { 'g', { STR("ing") } },
-    { 'n', { STR("ation"), STR("ion") } },
-    { 'r', { STR("er"), STR("or") } },
-    { 't', { STR("ment"), STR("est") } },
-    { 'y', { STR("ingly"), STR("ally"), STR("ity"), STR("ly") } },
-    { 'l', { STR("al") } },
+static const struct str endings[LETTERS][ENDINGS_MAX] = {
+    ['d' - 'a'] = { STR("ied"), STR("ed") },
+    ['e' - 'a'] = { STR("able"), STR("ible"), STR("e") },
+    ['g' - 'a'] = { STR("ing") },
+    ['l' - 'a'] = { STR("al") },
+    ['n' - 'a'] = { STR("ation"), STR("ion") },
+    ['r' - 'a'] = { STR("er"), STR("or") },
+    ['s' - 'a'] = { STR("ations"), STR("ments"), STR("ings"), STR("ions"), STR("ness"), STR("ies"),
+                    STR("ers"), STR("es"), STR("s") },
+    ['t' - 'a'] = { STR("ment"), STR("est") },
+    ['y' - 'a'] = { STR("ingly"), STR("ally"), STR("ity"), STR("ly") },
 };
 
-static uint32_t without_ending(const char *word, uint32_t size, const struct str *endings)
+static uint32_t without_ending(const char *word, uint32_t size)
 {
-    for (uint32_t i = 0; i < ENDINGS_MAX && endings[i].size > 0; i++) {
-        uint32_t bytes = (uint32_t)endings[i].size;
+    const struct str *row;
+
+    if (!byte_is_small(word[size - 1])) return size;
+    row = endings[word[size - 1] - 'a'];
+    for (uint32_t i = 0; i < ENDINGS_MAX && row[i].size > 0; i++) {
+        uint32_t bytes = (uint32_t)row[i].size;
 
         if (size < bytes + STEM_MIN - (bytes == 1)) continue;
-        if (memcmp(word + size - bytes, endings[i].data, bytes) == 0) return size - bytes;
+        if (word[size - bytes] != row[i].data[0]) continue; /* mostly this decides */
+        if (memcmp(word + size - bytes, row[i].data, bytes) == 0) return size - bytes;
     }
     return size;
 }
@@ -152,29 +160,30 @@ static uint32_t without_ending(const char *word, uint32_t size, const struct str
 /* "released", "releases" and "release" are one word: returns how much of it is left. */
 static uint32_t stem(const char *word, uint32_t size)
 {
-    for (uint32_t i = 0; i < sizeof cuts / sizeof *cuts; i++) {
-        if (cuts[i].last != word[size - 1]) continue;
-        size = without_ending(word, size, cuts[i].endings);
-        break;
-    }
+    size = without_ending(word, size);
     if (size >= STEM_MIN && (word[size - 1] == 'y' || word[size - 1] == 'i')) size--;
     if (size >= STEM_MIN && word[size - 1] == word[size - 2]) size--;
     return size;
 }
 
-static void word_keep(struct likeness *likeness, const char *word, uint32_t size)
+static bool has_word(const struct identity_words *words, uint32_t value)
+{
+    if (!(words->mask[value >> 6 & 1] >> (value & 63) & 1)) return false; /* most that are new */
+    for (uint32_t i = 0; i < words->count; i++) {
+        if (words->words[i] == value) return true;
+    }
+    return false;
+}
+
+static void word_keep(struct identity_words *into, const char *word, uint32_t size)
 {
     uint64_t hash = hash_text(HASH_START, (struct str){ word, size });
-    uint32_t value = (uint32_t)(hash ^ hash >> 32), at = likeness->word_count;
+    uint32_t value = (uint32_t)(hash ^ hash >> 32);
 
-    while (at > 0 && likeness->words[at - 1] > value) at--;
-    if (at > 0 && likeness->words[at - 1] == value) return;
-    memmove(likeness->words + at + 1, likeness->words + at,
-            (likeness->word_count - at) * sizeof *likeness->words);
-    likeness->words[at] = value;
-    likeness->word_count++;
-    likeness->unmasked += likeness->mask[value >> 6 & 1] >> (value & 63) & 1;
-    likeness->mask[value >> 6 & 1] |= UINT64_C(1) << (value & 63);
+    if (has_word(into, value)) return;
+    into->words[into->count++] = value;
+    into->unmasked += into->mask[value >> 6 & 1] >> (value & 63) & 1;
+    into->mask[value >> 6 & 1] |= UINT64_C(1) << (value & 63);
 }
 
 /* Letters that are no capitals; all of other alphabets count as such. */
@@ -194,24 +203,27 @@ static size_t word_end(struct str text, size_t at)
     return end;
 }
 
-static void word_read(struct likeness *likeness, struct str text)
+static void word_read(struct identity_words *into, struct str text)
 {
-    char word[WORD_BYTES_MAX + 1];
+    char small[WORD_BYTES_MAX];
+    const char *word = text.data;
     uint32_t size = text.size < WORD_BYTES_MAX ? (uint32_t)text.size : WORD_BYTES_MAX;
 
-    for (uint32_t i = 0; i < size; i++) word[i] = byte_small(text.data[i]);
-    word[size] = '\0';
-    if (size < 3 || likeness->word_count == WORDS_MAX || is_stop(word, size)) return;
-    word_keep(likeness, word, stem(word, size));
+    if (size < 3) return;
+    if (byte_is_capital(word[0])) { /* else it has none: word_end() */
+        for (uint32_t i = 0; i < size; i++) small[i] = byte_small(word[i]);
+        word = small;
+    }
+    if (!is_stop(word, size)) word_keep(into, word, stem(word, size));
 }
 
-static void words_read(struct likeness *likeness, struct str text)
+static void words_read(struct identity_words *into, struct str text)
 {
     size_t at = 0, end;
 
-    for (; at < text.size; at = end) {
+    for (; at < text.size && into->count < WORDS_MAX; at = end) {
         end = word_end(text, at);
-        if (end > at) word_read(likeness, (struct str){ text.data + at, end - at });
+        if (end > at) word_read(into, (struct str){ text.data + at, end - at });
         else end++;
     }
 }
@@ -267,17 +279,23 @@ static bool is_short_name(struct str word)
     return true;
 }
 
-/* The end of the run of digits or letters that begins at `at`; 0: it tells nothing apart. */
+/* Where the run of digits or of letters that begins at `at` ends; of other bytes each is one. */
 static size_t mark_end(struct str text, size_t at)
 {
     size_t end = at;
 
-    if (byte_is_digit(text.data[at])) {
-        while (end < text.size && byte_is_digit(text.data[end])) end++;
-        return names_line(text, at) ? 0 : end;
-    }
     while (end < text.size && byte_is_letter(text.data[end])) end++;
-    return is_short_name((struct str){ text.data + at, end - at }) ? end : 0;
+    if (end > at) return end;
+    while (end < text.size && byte_is_digit(text.data[end])) end++;
+    return end > at ? end : at + 1;
+}
+
+/* Whether the run tells findings apart. */
+static bool is_mark(struct str text, size_t at, size_t end)
+{
+    if (byte_is_digit(text.data[at])) return !names_line(text, at);
+    return byte_is_letter(text.data[at]) &&
+           is_short_name((struct str){ text.data + at, end - at });
 }
 
 /* The same for the same numbers and short names in any order; 0: there are none. */
@@ -286,14 +304,9 @@ static uint64_t marks_read(struct str text)
     uint64_t found[MARKS_MAX], sum = 0;
     uint32_t count = 0, known;
 
-    for (size_t at = 0; at < text.size && count < MARKS_MAX; at++) {
-        char before = at > 0 ? text.data[at - 1] : ' ';
-        bool begins = byte_is_digit(text.data[at]) ? !byte_is_digit(before)
-                                                   : byte_is_letter(text.data[at]) &&
-                                                         !byte_is_letter(before);
-        size_t end = begins ? mark_end(text, at) : 0;
-
-        if (end == 0) continue;
+    for (size_t at = 0, end; at < text.size && count < MARKS_MAX; at = end) {
+        end = mark_end(text, at);
+        if (!is_mark(text, at, end)) continue;
         found[count] = HASH_START;
         for (size_t i = at; i < end; i++) {
             found[count] = hash_byte(found[count], byte_small(text.data[i]));
@@ -309,7 +322,7 @@ static uint64_t marks_read(struct str text)
 
 static struct str path_plain(struct str path)
 {
-    while (str_starts(path, STR("./"))) path = str_skip(path, 2);
+    while (path.size > 1 && path.data[0] == '.' && path.data[1] == '/') path = str_skip(path, 2);
     return path;
 }
 
@@ -319,9 +332,27 @@ static uint32_t side_start(uint32_t line, uint32_t count)
     return count > 0 ? line : line + 1;
 }
 
-static void carry_line(struct likeness *likeness, const struct file_move *move)
+struct line_map line_map_copy(const struct line_map *map, struct arena *arena)
 {
-    uint32_t line = likeness->line;
+    struct file_move *files = arena_alloc(arena, (map->file_count + (size_t)1) * sizeof *files);
+
+    for (uint32_t i = 0; i < map->file_count; i++) {
+        const struct file_move *from = &map->files[i];
+        struct line_hunk *hunks = arena_alloc(arena,
+                                              (from->hunk_count + (size_t)1) * sizeof *hunks);
+
+        for (uint32_t k = 0; k < from->hunk_count; k++) hunks[k] = from->hunks[k];
+        files[i] = (struct file_move){ .old_path = arena_copy(arena, from->old_path),
+                                       .new_path = arena_copy(arena, from->new_path),
+                                       .hunks = hunks, .hunk_count = from->hunk_count };
+    }
+    return (struct line_map){ files, map->file_count };
+}
+
+/* Carries the line through the hunks of its file. Whether one of them has it. */
+static bool carry_line(const struct file_move *move, uint32_t *at)
+{
+    uint32_t line = *at;
 
     for (uint32_t i = 0; i < move->hunk_count; i++) {
         const struct line_hunk *hunk = &move->hunks[i];
@@ -332,29 +363,78 @@ static void carry_line(struct likeness *likeness, const struct file_move *move)
         if (line - old < hunk->old_count) {
             uint32_t into = line - old;
 
-            likeness->line = into < hunk->new_count ? new + into : new + hunk->new_count;
-            likeness->hunk = hunk;
-            break;
+            *at = into < hunk->new_count ? new + into : new + hunk->new_count;
+            return true;
         }
-        likeness->line = line - (old + hunk->old_count) + new + hunk->new_count;
+        *at = line - (old + hunk->old_count) + new + hunk->new_count;
     }
+    return false;
 }
 
-/* File and line as the map says that they are now. A file that is gone keeps its name. */
-static void likeness_locate(struct likeness *likeness, const struct line_map *map)
+/* The file's row, by its older name; NULL: it is as it was. */
+static const struct file_move *move_of(const struct line_map *map, struct str path)
+{
+    for (uint32_t i = 0; path.size > 0 && i < map->file_count; i++) {
+        if (str_eq(map->files[i].old_path, path)) return &map->files[i];
+    }
+    return NULL;
+}
+
+/* The same, by its newer name. */
+static const struct file_move *move_to(const struct line_map *map, struct str path)
+{
+    for (uint32_t i = 0; path.size > 0 && i < map->file_count; i++) {
+        if (str_eq(map->files[i].new_path, path)) return &map->files[i];
+    }
+    return NULL;
+}
+
+bool line_map_carry(const struct line_map *map, struct str *file, uint32_t *line)
+{
+    struct str path = path_plain(*file);
+    const struct file_move *move = move_of(map, path);
+
+    if (!move) return false;
+    if (move->new_path.size == 0) return true;
+    if (!str_eq(move->new_path, path)) *file = move->new_path;
+    return *line > 0 ? carry_line(move, line) : move->hunk_count > 0;
+}
+
+bool line_map_wrote(const struct line_map *map, struct str file, uint32_t line, uint32_t near)
+{
+    const struct file_move *move = move_to(map, path_plain(file));
+
+    if (!move) return false;
+    for (uint32_t i = 0; i < move->hunk_count; i++) {
+        const struct line_hunk *hunk = &move->hunks[i];
+        uint32_t start = side_start(hunk->new_line, hunk->new_count);
+
+        if (line + near >= start && line < start + hunk->new_count + near) return true;
+    }
+    return move->old_path.size == 0 || line == 0; /* a file that it made; or no line to tell */
+}
+
+static void likeness_locate(struct likeness *likeness)
 {
     struct str path = path_plain(likeness->finding->file);
 
     likeness->line = likeness->finding->line;
-    for (uint32_t i = 0; map && i < map->file_count; i++) {
-        const struct file_move *move = &map->files[i];
-
-        if (path.size == 0 || !str_eq(move->old_path, path)) continue;
-        if (move->new_path.size > 0) path = move->new_path;
-        if (likeness->line > 0) carry_line(likeness, move);
-        break;
-    }
     likeness->file = path.size > 0 ? hash_text(HASH_START, path) | 1 : 0;
+}
+
+/* The hunk that a place lies in, which was carried to the newer tree: in what it wrote, or right
+ * behind that, where its line is gone. NULL: none. */
+static const struct line_hunk *hunk_at(const struct line_map *map, const struct finding *finding)
+{
+    const struct file_move *move = map ? move_to(map, path_plain(finding->file)) : NULL;
+
+    for (uint32_t i = 0; move && finding->line > 0 && i < move->hunk_count; i++) {
+        const struct line_hunk *hunk = &move->hunks[i];
+        uint32_t start = side_start(hunk->new_line, hunk->new_count);
+
+        if (finding->line >= start && finding->line - start <= hunk->new_count) return hunk;
+    }
+    return NULL;
 }
 
 static bool is_in(const struct line_hunk *hunk, uint32_t line)
@@ -364,7 +444,7 @@ static bool is_in(const struct line_hunk *hunk, uint32_t line)
     return line >= start && line - start < hunk->new_count;
 }
 
-static uint32_t line_gap(uint32_t a, uint32_t b)
+uint32_t line_gap(uint32_t a, uint32_t b)
 {
     return a > b ? a - b : b - a;
 }
@@ -374,7 +454,7 @@ static enum tier tier_of(const struct likeness *a, const struct likeness *b)
     uint32_t gap = line_gap(a->line, b->line);
 
     if (a->file != b->file && a->file != 0 && b->file != 0) return TIER_NEVER;
-    if (a->evidence != 0 && a->evidence == b->evidence) return TIER_LINE;
+    if (a->words->evidence != 0 && a->words->evidence == b->words->evidence) return TIER_LINE;
     if (a->file == 0 || b->file == 0) return TIER_NO_PLACE;
     if (a->line == 0 || b->line == 0) return TIER_FILE;
     if (gap <= NEAR_LINES) return TIER_LINE;
@@ -384,11 +464,22 @@ static enum tier tier_of(const struct likeness *a, const struct likeness *b)
 
 /* ---- two findings ---- */
 
-static void likeness_read(struct likeness *likeness)
+static void likeness_read(struct likeness *likeness, struct arena *arena)
 {
-    likeness->evidence = evidence_fingerprint(likeness->finding);
-    likeness->marks = marks_read(likeness->finding->text);
-    words_read(likeness, likeness->finding->text);
+    struct identity_words words, *kept, **slot = likeness->slot;
+    size_t bytes;
+
+    if (!likeness->words && slot) likeness->words = *slot;
+    if (likeness->words) return;
+    words = (struct identity_words){ .count = 0 };
+    words.evidence = evidence_fingerprint(likeness->finding);
+    words.marks = marks_read(likeness->finding->text);
+    words_read(&words, likeness->finding->text);
+    bytes = offsetof(struct identity_words, words) + words.count * sizeof *words.words;
+    kept = slot ? mem_alloc(bytes) : arena_alloc(arena, bytes);
+    memcpy(kept, &words, bytes);
+    if (slot) *slot = kept;
+    likeness->words = kept;
 }
 
 static uint32_t bits(uint64_t mask)
@@ -399,23 +490,17 @@ static uint32_t bits(uint64_t mask)
     return (uint32_t)(mask * UINT64_C(0x0101010101010101) >> 56);
 }
 
-static uint32_t common_words(const struct likeness *a, const struct likeness *b)
+static uint32_t common_words(const struct identity_words *a, const struct identity_words *b)
 {
-    uint32_t i = 0, k = 0, common = 0;
+    uint32_t common = 0;
 
-    while (i < a->word_count && k < b->word_count) {
-        uint32_t x = a->words[i], y = b->words[k];
-
-        common += x == y;
-        i += x <= y;
-        k += y <= x;
-    }
+    for (uint32_t i = 0; i < a->count; i++) common += has_word(b, a->words[i]);
     return common;
 }
 
 /* At most so many words are common: each has its bit in both masks, and those of a word set that
  * share a bit are counted as common, too. */
-static uint32_t common_words_max(const struct likeness *a, const struct likeness *b)
+static uint32_t common_words_max(const struct identity_words *a, const struct identity_words *b)
 {
     return bits(a->mask[0] & b->mask[0]) + bits(a->mask[1] & b->mask[1]) + a->unmasked;
 }
@@ -423,19 +508,21 @@ static uint32_t common_words_max(const struct likeness *a, const struct likeness
 /* The same words: only what is quoted, where, and numbers and short names tell them apart. */
 static bool is_same_told(const struct likeness *a, const struct likeness *b)
 {
-    if (a->marks != b->marks) return false;
-    return a->evidence == b->evidence || a->line == b->line || a->evidence == 0 ||
-           b->evidence == 0 || a->line == 0 || b->line == 0;
+    uint64_t x = a->words->evidence, y = b->words->evidence;
+
+    if (a->words->marks != b->words->marks) return false;
+    return x == y || a->line == b->line || x == 0 || y == 0 || a->line == 0 || b->line == 0;
 }
 
 /* How alike they are, in thousandths; 0: they are two. */
 static uint32_t score_of(const struct likeness *a, const struct likeness *b, enum tier tier,
                          enum strength strength)
 {
-    uint32_t words = a->word_count + b->word_count, least = enough[strength][tier], common, score;
+    uint32_t words = a->words->count + b->words->count, least = enough[strength][tier];
+    uint32_t common, score;
 
-    if (common_words_max(a, b) * (SCORE_ONE + least) < words * least) return 0;
-    common = common_words(a, b);
+    if (common_words_max(a->words, b->words) * (SCORE_ONE + least) < words * least) return 0;
+    common = common_words(a->words, b->words);
     if (common == 0) return 0;
     score = common * SCORE_ONE / (words - common);
     if (score < least) return 0;
@@ -453,6 +540,7 @@ struct alike {
 struct alikes {
     struct alike *items;
     uint32_t count, cap;
+    struct arena arena; /* of what was read and no caller keeps */
 };
 
 static void alike_add(struct alikes *alikes, struct alike alike)
@@ -478,6 +566,11 @@ static int by_worth(const void *one, const void *other)
     return rc != 0 ? rc : order(x->b, y->b);
 }
 
+static void sort_by_worth(struct alikes *alikes)
+{
+    if (alikes->count > 0) qsort(alikes->items, alikes->count, sizeof *alikes->items, by_worth);
+}
+
 /* By file first: what is of one file stands together, and what has no file is in front. */
 static int by_content(const void *one, const void *other)
 {
@@ -492,9 +585,22 @@ static int by_content(const void *one, const void *other)
     return rc != 0 ? rc : order(x->index, y->index);
 }
 
-static void compare(struct alikes *alikes, const struct likeness *a, const struct likeness *b,
+static void sort_by_content(struct likeness *items, uint32_t count)
+{
+    if (count > 0) qsort(items, count, sizeof *items, by_content);
+}
+
+static void alikes_release(struct alikes *alikes)
+{
+    arena_release(&alikes->arena);
+    free(alikes->items);
+}
+
+static void compare(struct alikes *alikes, struct likeness *a, struct likeness *b,
                     struct alike alike, enum strength strength)
 {
+    likeness_read(a, &alikes->arena);
+    likeness_read(b, &alikes->arena);
     alike.tier = tier_of(a, b);
     if (alike.tier == TIER_NEVER) return;
     alike.score = score_of(a, b, alike.tier, strength);
@@ -672,117 +778,109 @@ static void match_same(struct block known, struct block reported, uint32_t *out)
 
 /* ---- known and reported: other words ---- */
 
-static struct likeness *list_reported(const struct identity_sides *sides, const uint32_t *out,
-                                      uint32_t *count)
-{
-    struct likeness *list = NULL;
-    uint32_t cap = 0;
-
-    *count = 0;
-    for (uint32_t i = 0; i < sides->reported_count; i++) {
-        struct likeness item = { .finding = sides->reported[i], .index = i };
-
-        if (out[i] != IDENTITY_NONE || item.finding->tool.size > 0) continue;
-        likeness_locate(&item, NULL);
-        likeness_read(&item);
-        list = mem_grow(list, *count, &cap, sizeof *list);
-        list[(*count)++] = item;
-    }
-    if (*count > 0) qsort(list, *count, sizeof *list, by_content);
-    return list;
-}
-
-static int compare_file(const void *file, const void *likeness)
-{
-    return order(*(const uint64_t *)file, ((const struct likeness *)likeness)->file);
-}
-
-/* The known ones that are left and that one of the reported could be, by its place. */
-static struct likeness *list_known(const struct identity_sides *sides, const bool *taken,
-                                   const struct likeness *reported, uint32_t reported_count,
-                                   uint32_t *count)
-{
-    struct likeness *list = NULL;
-    uint32_t cap = 0;
-
-    *count = 0;
-    for (uint32_t i = 0; i < sides->known_count; i++) {
-        struct likeness item = { .finding = sides->known[i], .index = i };
-
-        if (taken[i] || item.finding->tool.size > 0) continue;
-        likeness_locate(&item, sides->map);
-        if (item.file != 0 && reported->file != 0 &&
-            !bsearch(&item.file, reported, reported_count, sizeof *reported, compare_file)) {
-            continue;
-        }
-        likeness_read(&item);
-        list = mem_grow(list, *count, &cap, sizeof *list);
-        list[(*count)++] = item;
-    }
-    if (*count > 0) qsort(list, *count, sizeof *list, by_content);
-    return list;
-}
-
 struct likenesses {
-    const struct likeness *items;
-    uint32_t count;
+    struct likeness *items;
+    uint32_t count, cap;
+    struct sieve files; /* of those that name one */
+    bool anywhere;      /* there is one that names none */
 };
 
+/* Whether it could be one of the others, by its place: most that are elsewhere are told apart. */
+static bool may_be_in(const struct likeness *item, const struct likenesses *others)
+{
+    return others->anywhere || (item->file == 0 ? others->count > 0
+                                                : sieve_passes(&others->files, item->file));
+}
+
+static void likenesses_add(struct likenesses *list, struct likeness item)
+{
+    list->items = mem_grow(list->items, list->count, &list->cap, sizeof *list->items);
+    list->items[list->count++] = item;
+    if (item.file == 0) list->anywhere = true;
+    else sieve_add(&list->files, item.file);
+}
+
 /* Both in the order of their content. What has no file is compared with all of the other side. */
-static void compare_sides(struct alikes *alikes, struct likenesses known,
-                          struct likenesses reported)
+static void compare_sides(struct alikes *alikes, struct likenesses *known,
+                          struct likenesses *reported)
 {
     uint32_t start = 0, end = 0, anywhere = 0;
 
-    while (anywhere < known.count && known.items[anywhere].file == 0) anywhere++;
-    for (uint32_t i = 0; i < reported.count; i++) {
-        const struct likeness *item = &reported.items[i];
+    while (anywhere < known->count && known->items[anywhere].file == 0) anywhere++;
+    for (uint32_t i = 0; i < reported->count; i++) {
+        struct likeness *item = &reported->items[i];
 
-        while (start < known.count && known.items[start].file < item->file) start++;
+        while (start < known->count && known->items[start].file < item->file) start++;
         if (end < start) end = start;
-        while (end < known.count && known.items[end].file == item->file) end++;
-        for (uint32_t k = 0; k < known.count; k++) {
+        while (end < known->count && known->items[end].file == item->file) end++;
+        for (uint32_t k = 0; k < known->count; k++) {
             if (item->file != 0 && k == anywhere && k < start) k = start;
             if (item->file != 0 && k >= anywhere && k >= end) break;
-            compare(alikes, &known.items[k], item, (struct alike){ .a = k, .b = i }, ONE_TO_ONE);
+            compare(alikes, &known->items[k], item, (struct alike){ .a = k, .b = i }, ONE_TO_ONE);
         }
     }
 }
 
-static void match_alike(const struct identity_sides *sides, bool *taken, uint32_t *out)
+/* Those of a side that are not taken, and that one of the others could be; all of them where others
+ * is NULL. */
+static struct likenesses list_side(const struct finding *const *findings, uint32_t total,
+                                   const bool *taken, struct identity_words **const *slots,
+                                   const struct likenesses *others)
 {
-    struct alikes alikes = { .items = NULL };
-    uint32_t reported_count, known_count = 0;
-    struct likeness *reported = list_reported(sides, out, &reported_count), *known = NULL;
+    struct likenesses list = { .items = NULL };
 
-    if (reported_count > 0) {
-        known = list_known(sides, taken, reported, reported_count, &known_count);
+    for (uint32_t i = 0; i < total; i++) {
+        struct likeness item = { .finding = findings[i], .index = i,
+                                 .slot = slots ? slots[i] : NULL };
+
+        if (taken[i] || item.finding->tool.size > 0) continue;
+        likeness_locate(&item);
+        if (!others || may_be_in(&item, others)) likenesses_add(&list, item);
     }
-    compare_sides(&alikes, (struct likenesses){ known, known_count },
-                  (struct likenesses){ reported, reported_count });
-    if (alikes.count > 0) qsort(alikes.items, alikes.count, sizeof *alikes.items, by_worth);
-    for (uint32_t i = 0; i < alikes.count; i++) {
-        uint32_t a = known[alikes.items[i].a].index, b = reported[alikes.items[i].b].index;
+    return list;
+}
 
-        if (taken[a] || out[b] != IDENTITY_NONE) continue;
-        taken[a] = true;
+/* known_taken, reported_taken: what of each side is paired already. */
+static void match_alike(const struct identity_sides *sides, bool *known_taken,
+                        bool *reported_taken, uint32_t *out)
+{
+    struct likenesses reported = list_side(sides->reported, sides->reported_count, reported_taken,
+                                           sides->reported_words, NULL);
+    struct likenesses known = list_side(sides->known, sides->known_count, known_taken,
+                                        sides->known_words, &reported);
+    struct alikes alikes = { .items = NULL };
+    uint32_t kept = 0;
+
+    for (uint32_t i = 0; i < reported.count; i++) {
+        if (may_be_in(&reported.items[i], &known)) reported.items[kept++] = reported.items[i];
+    }
+    reported.count = kept;
+    for (uint32_t i = 0; i < known.count; i++) {
+        known.items[i].hunk = hunk_at(sides->map, known.items[i].finding);
+    }
+    sort_by_content(known.items, known.count);
+    sort_by_content(reported.items, reported.count);
+    compare_sides(&alikes, &known, &reported);
+    sort_by_worth(&alikes);
+    for (uint32_t i = 0; i < alikes.count; i++) {
+        uint32_t a = known.items[alikes.items[i].a].index;
+        uint32_t b = reported.items[alikes.items[i].b].index;
+
+        if (known_taken[a] || out[b] != IDENTITY_NONE) continue;
+        known_taken[a] = true;
         out[b] = a;
     }
-    free(alikes.items);
-    free(known);
-    free(reported);
+    alikes_release(&alikes);
+    free(known.items);
+    free(reported.items);
 }
 
 /* Evidence and marks, too. */
-static struct side side_of(const struct finding *finding, uint32_t index,
-                           const struct line_map *map)
+static struct side side_of(const struct finding *finding, uint32_t index)
 {
-    struct likeness place = { .finding = finding, .line = finding->line };
-
-    if (map) likeness_locate(&place, map);
     return (struct side){ .fingerprint = finding->fingerprint + marks_read(finding->text),
                           .evidence = evidence_fingerprint(finding),
-                          .line = place.line, .index = index };
+                          .line = finding->line, .index = index };
 }
 
 static int compare_fingerprints(const void *one, const void *other)
@@ -790,29 +888,27 @@ static int compare_fingerprints(const void *one, const void *other)
     return order(*(const uint64_t *)one, *(const uint64_t *)other);
 }
 
-enum { SIEVE_WORDS = 64 }; /* a power of two */
-
 /* The known ones whose fingerprint is reported: of the others nothing more is read. */
 static struct block known_again(const struct identity_sides *sides)
 {
     struct block known = { .items = NULL };
     uint64_t *prints = mem_alloc((sides->reported_count + (size_t)1) * sizeof *prints);
-    uint64_t sieve[SIEVE_WORDS] = { 0 }; /* most of what is not reported falls through */
+    struct sieve sieve = { { 0 } };
     uint32_t cap = 0;
 
     for (uint32_t i = 0; i < sides->reported_count; i++) {
         prints[i] = sides->reported[i]->fingerprint;
-        sieve[prints[i] >> 6 & (SIEVE_WORDS - 1)] |= UINT64_C(1) << (prints[i] & 63);
+        sieve_add(&sieve, prints[i]);
     }
     qsort(prints, sides->reported_count, sizeof *prints, compare_fingerprints);
     for (uint32_t i = 0; i < sides->known_count; i++) {
         uint64_t print = sides->known[i]->fingerprint;
 
-        if (!(sieve[print >> 6 & (SIEVE_WORDS - 1)] >> (print & 63) & 1)) continue;
+        if (!sieve_passes(&sieve, print)) continue; /* most of what is not reported */
         if (!bsearch(&print, prints, sides->reported_count, sizeof *prints,
                      compare_fingerprints)) continue;
         known.items = mem_grow(known.items, known.count, &cap, sizeof *known.items);
-        known.items[known.count++] = side_of(sides->known[i], i, sides->map);
+        known.items[known.count++] = side_of(sides->known[i], i);
     }
     free(prints);
     return known;
@@ -821,20 +917,21 @@ static struct block known_again(const struct identity_sides *sides)
 void identity_match(const struct identity_sides *sides, uint32_t *out)
 {
     struct block known = known_again(sides), reported = { .count = sides->reported_count };
-    bool *taken = mem_alloc(sides->known_count + (size_t)1);
+    bool *taken = mem_alloc(sides->known_count + sides->reported_count + (size_t)1);
 
     for (uint32_t i = 0; i < sides->reported_count; i++) out[i] = IDENTITY_NONE;
     if (known.count > 0) {
         reported.items = mem_alloc(reported.count * sizeof *reported.items);
         for (uint32_t i = 0; i < reported.count; i++) {
-            reported.items[i] = side_of(sides->reported[i], i, NULL);
+            reported.items[i] = side_of(sides->reported[i], i);
         }
         match_same(known, reported, out);
     }
     for (uint32_t i = 0; i < sides->reported_count; i++) {
-        if (out[i] != IDENTITY_NONE) taken[out[i]] = true;
+        if (out[i] == IDENTITY_NONE) continue;
+        taken[out[i]] = taken[sides->known_count + i] = true;
     }
-    match_alike(sides, taken, out);
+    match_alike(sides, taken, taken + sides->known_count, out);
     free(taken);
     free(known.items);
     free(reported.items);
@@ -877,7 +974,7 @@ static void join(struct groups *groups, uint32_t one, uint32_t other)
 
 static void join_alike(struct groups *groups, struct alikes *alikes)
 {
-    if (alikes->count > 0) qsort(alikes->items, alikes->count, sizeof *alikes->items, by_worth);
+    sort_by_worth(alikes);
     for (uint32_t i = 0; i < alikes->count; i++) {
         uint32_t one = groups->group[alikes->items[i].a];
         uint32_t other = groups->group[alikes->items[i].b];
@@ -898,16 +995,17 @@ void identity_group(const struct identity_reports *reports, uint32_t *out)
 
     for (uint32_t i = 0; i < count; i++) {
         items[i] = (struct likeness){ .finding = reports->items[i], .index = i,
+                                      .slot = reports->words ? reports->words[i] : NULL,
                                       .voter = reports->voters[i] };
-        likeness_locate(&items[i], NULL);
-        likeness_read(&items[i]);
+        likeness_locate(&items[i]);
     }
-    if (count > 0) qsort(items, count, sizeof *items, by_content);
+    sort_by_content(items, count);
     for (uint32_t i = 0; i < count; i++) {
         groups.group[i] = i;
         for (uint32_t k = i + 1; k < count; k++) {
             if (items[i].file != 0 && items[k].file != items[i].file) break;
             if (items[k].voter == items[i].voter) continue;
+            if (items[k].finding->tool.size + items[i].finding->tool.size > 0) continue;
             compare(&alikes, &items[i], &items[k], (struct alike){ .a = i, .b = k }, GROUPED);
         }
     }
@@ -920,7 +1018,7 @@ void identity_group(const struct identity_reports *reports, uint32_t *out)
         }
         out[items[i].index] = items[first].index;
     }
-    free(alikes.items);
+    alikes_release(&alikes);
     free(links);
     free(items);
 }

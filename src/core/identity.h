@@ -9,6 +9,7 @@
 
 #include "core/finding.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define IDENTITY_NONE UINT32_MAX
@@ -31,12 +32,30 @@ struct line_map {
     uint32_t file_count;
 };
 
+/* How many lines lie between two. */
+uint32_t line_gap(uint32_t a, uint32_t b);
+
+/* A copy that lives in arena. */
+struct line_map line_map_copy(const struct line_map *map, struct arena *arena);
+/* Carries a place to where it is in the newer tree: *file and *line (0: none) as they are now. True
+ * where the change is about the place itself: a hunk has its line, or its file is gone. */
+bool line_map_carry(const struct line_map *map, struct str *file, uint32_t *line);
+/* Whether the line of the file, both of the newer tree, is within so many lines of what the change
+ * wrote. */
+bool line_map_wrote(const struct line_map *map, struct str file, uint32_t line, uint32_t near);
+
+/* What was read of a finding's text. A caller that compares a finding again keeps it, in a slot of
+ * its own that is NULL at first, and frees it. */
+struct identity_words;
+
 /* What is known, and one review that came later. Each side's own findings are different ones. */
 struct identity_sides {
     const struct finding *const *known, *const *reported;
     uint32_t known_count, reported_count;
-    const struct line_map *map; /* from the tree of the known ones to that of the review; NULL:
-                                 * the lines of both are taken as they are */
+    const struct line_map *map; /* the change since the known ones were told: what lies in one hunk
+                                 * of it is near. They were carried through it: line_map_carry().
+                                 * NULL: there was none */
+    struct identity_words **const *known_words, **const *reported_words; /* slots; NULL: none */
 };
 
 /* out: for each that is reported the index of the known one that it is; IDENTITY_NONE: it is new.
@@ -48,6 +67,7 @@ struct identity_reports {
     const struct finding *const *items;
     const uint32_t *voters; /* voters[i]: who reported items[i] */
     uint32_t count;
+    struct identity_words **const *words; /* slots; NULL: none */
 };
 
 /* out: for each the lowest index in its group. Nothing but the indices depends on the order. */

@@ -41,7 +41,8 @@ static const struct {
                                       BIT(LANE_STUCK) | BIT(LANE_ASKING) | BIT(LANE_OVER) |
                                       BIT(LANE_FANNING) },
     [LANE_REPAIRING] = { "repairing", BIT(LANE_FINISHING) | BIT(LANE_REVIEWING) |
-                                      BIT(LANE_FANNING) | BIT(LANE_STUCK) | BIT(LANE_ASKING) },
+                                      BIT(LANE_FANNING) | BIT(LANE_STUCK) | BIT(LANE_ASKING) |
+                                      BIT(LANE_WORKING) | BIT(LANE_PASSED) | BIT(LANE_OVER) },
     [LANE_FINISHING] = { "finishing", BIT(LANE_REVIEWING) | BIT(LANE_FANNING) | BIT(LANE_ASKING) },
     [LANE_FANNING] = { "fanning", BIT(LANE_WORKING) | BIT(LANE_REVIEWING) | BIT(LANE_OVER) },
     [LANE_PASSED] = { "passed", BIT(LANE_INTEGRATING) | BIT(LANE_WAITING) },
@@ -71,6 +72,7 @@ void lane_release(struct lane *lane)
     batch_release(&lane->work);
     batch_release(&lane->review);
     batch_release(&lane->repair);
+    batch_release(&lane->known);
     docs_release(lane);
     free(lane->tallies);
     free(lane->repeats);
@@ -162,6 +164,8 @@ void lane_work(struct step *step, struct lane *lane)
     const struct work *work = &phase_of(step, lane)->work;
 
     iteration_begin(step, lane);
+    lane->proof = PROOF_UNKNOWN;
+    lane->known.count = 0;
     lane_move(step, lane, LANE_WORKING);
     batch_begin(step, lane, 1);
     for (uint32_t copy = 1; copy <= work->copies; copy++) {
@@ -187,6 +191,19 @@ bool lane_is_partial(const struct lane *lane, const struct plan *plan)
     return partial;
 }
 
+/* How a lane ends that is behind its last phase: by the worst of its gates. */
+static enum reason lane_end(const struct lane *lane, const struct plan *plan)
+{
+    enum reason end = lane->merged_end > REASON_CLEAN ? lane->merged_end : REASON_CLEAN;
+
+    if (lane->noted) return REASON_NOTED;
+    if (lane_is_partial(lane, plan)) return REASON_PARTIAL;
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        if (lane->tallies[i].end > end) end = lane->tallies[i].end;
+    }
+    return end;
+}
+
 void lane_enter(struct step *step, struct lane *lane, uint32_t phase)
 {
     const struct plan *plan = step->engine->plan;
@@ -194,8 +211,7 @@ void lane_enter(struct step *step, struct lane *lane, uint32_t phase)
 
     if (phase == plan->phase_count) {
         lane_move(step, lane, LANE_OVER);
-        engine_over(step, lane->noted ? REASON_NOTED
-                          : lane_is_partial(lane, plan) ? REASON_PARTIAL : REASON_CLEAN);
+        engine_over(step, lane_end(lane, plan));
         return;
     }
     row = &plan->phases[phase];
@@ -280,7 +296,7 @@ void lane_begin(struct step *step, struct lane *lane)
     const struct tally *tally = &lane->tallies[lane->phase];
     bool reviewed = tally->rounds > 0;
     bool changed = lane->drifted && lane->work.count > 0 && gate->reviewer_count > 0;
-    bool repaired = reviewed && tally->repairs == tally->rounds;
+    bool repaired = reviewed && tally->repairs == tally->rounds + tally->unreviewed;
 
     if (changed || repaired || (reviewed && gate->repair.role == ROLE_NONE)) {
         gate_enter(step, lane, lane->phase);
@@ -348,6 +364,9 @@ void lane_advance(struct step *step, struct lane *lane)
         break;
     case FOR_REPAIR:
         after_repair(step, lane);
+        break;
+    case FOR_PROOF:
+        after_proof(step, lane);
         break;
     case FOR_THEN:
         batch_begin(step, lane, 0);

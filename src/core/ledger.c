@@ -1,85 +1,116 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * ledger.c - findings over the rounds of a run.
+ * ledger.c - faults over the rounds of a run.
  *
- *                      reported                 not in the next review
- *      (not known) ---------------> OPEN -------------------------------> FIXED
- *                                    ^                                      |
- *                                    '------------ reported again ----------'
+ *                 reported                        not in the next review
+ *   (not known) -----------> NEW --> PERSISTING ---------------------------> FIXED
+ *                             |        |  ^    reported again                  |
+ *                             |        |  '------- REGRESSED <-----------------'
+ *                             v        v
+ *                 NOTED: too small, or left with a reason     WAIVED: by a person
+ *                 PARKED: no repair is tried any more
  *
- * A review is known by the attempt that was asked for: its role, lane and phase. It counts when
- * it ended clean or with findings, and when the engine took it (an event that changed nothing has
- * no actions). Then every finding in it is open, every note in it is noted (the same, where it is
- * too small to fail the review), and every other one that an earlier round of the same role, lane
- * and phase reported is fixed.
+ * A book is the ledger of one lane. While a round goes on it has two lists: `base`, what was known
+ * when the round began, and `entries`, which is made anew of base and of the reviews that are done,
+ * each time one of them ends or is asked again. So what a round leads to does not depend on the
+ * order in which its reviewers answer, and a review that is void leaves nothing behind. Each review
+ * is compared with base once, and its texts are read once (struct seen). The round is closed by a
+ * repair, or when the next one begins.
  *
- * A job that is asked for again has not answered: what its earlier answer did is taken back. This
- * is how a review is void whose tree was changed under it, and it needs one step back only, since
- * the engine asks no job again whose round is over.
+ *   1. Each review is compared with what is known: first with what its own role has reported, then
+ *      what is left with what others have. What is left then is grouped over all reviews of the
+ *      round: each group is a new entry, each member of it a vote. No wording is lost.
+ *   2. An entry that a review does not have loses the votes of that review's role. Under a policy a
+ *      whole round, in which all were asked, covers everything: then all votes go that were not
+ *      given anew. That holds where one has looked that is no analyzer: these speak for themselves.
+ *   3. An entry without a standing vote is fixed. Under a policy only if something was changed near
+ *      its place since it was reported: what the fixer gave a reason for is noted, a grave one only
+ *      where other eyes have looked and do not report it either; else it is parked. What the fixer
+ *      did not even name stays open. A note hides nothing: what is reported again is open again.
+ *      Without a policy the reviewers' word counts, and the entry keeps its doubt: it is fixed, and
+ *      nothing proves it.
+ *   4. A repair carries all places to where they are in the tree that it made. What is new and lies
+ *      in what the repair wrote is caused by it.
+ *   5. What comes up near the place at which something came up in the round before continues its
+ *      streak.
+ *   6. A waiver holds for what is reported within WAIVED_LINES of the code that it is of: a repair
+ *      moves that place along, and voids the waiver where it changes it. Near is strict, for what
+ *      is taken for waived is seen by none. What is grave is waived only where the waiver says so.
  *
- * 1. No two entries have the same lane, phase, role, fingerprint and ordinal.
- * 2. Where there is an ordinal n there are all below it.
- * 3. Memory is that of the findings, not of the rounds: the texts of an entry are one block, made
- *    anew with each report, kept for one step back.
- * 4. A review costs a look at each entry of its lane, and the sorting of its own and of its role's:
- *    what other lanes found costs it nothing. Taking one back that found something looks at all.
- * 5. The chain of a lane holds its entries in the order they were first reported.
+ * No two entries of a lane and phase have the same fingerprint and ordinal, and where there is an
+ * ordinal n there are all below it. An entry keeps both when later reports use other words.
  *
- * Which of the findings that are known a review reports again is said by core/identity.c: those
- * told in the same words by evidence and line, the rest by how alike words and places are. Lines
- * are compared as they were reported: no event says how an edit moved them.
- *
- * 6. An entry keeps the fingerprint and the ordinal of its first report, its name in the run, when
- *    later reports use other words. */
+ * Memory is that of the findings, not of the rounds: the texts of a vote are one block, made anew
+ * with each report. A review costs a look at each entry of its lane, and the matching; what other
+ * lanes found costs it nothing. */
 #include "core/ledger.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
+#include "core/engine.h"
 #include "core/identity.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_COUNT = 8 };
+enum { TEXT_COUNT = 10, PLACE_LINES = 25, CAUSE_LINES = 3, WAIVED_LINES = 3,
+       ROUND_ENTRIES_LOG2 = 24 };
 
-struct ledger_asked {
-    uint32_t job, attempt, lane, phase, iteration, round;
-    uint16_t role;
-    enum purpose purpose;
-};
-
-/* An entry as it was before the last review that changed it. */
-struct before {
-    struct finding finding;
-    char *texts;
-    uint32_t iteration_last, round_last;
-    enum finding_state state;
-};
-
+/* How much a role has looked at last, in a phase. */
 struct ledger_look {
-    uint32_t job, lane, phase;
+    uint32_t job, phase;
     uint16_t role;
     struct coverage coverage;
     struct arena arena; /* of it */
 };
 
-struct ledger_slot {
-    char *texts;         /* what entry.finding points to */
-    uint32_t repair_iteration, repair_round; /* that its doubt is of */
-    uint32_t job;        /* whose review changed it last; 0: none that could be taken back */
-    uint32_t review;     /* the last that reported it */
-    bool fresh;          /* job's review was the first to report it */
-    uint32_t next;       /* of its lane, as the number of its entry and one; 0: it is the last */
-    struct before before;
+/* A waiver in one lane. */
+struct waived_place {
+    struct waiver waiver;         /* its finding is where its code is now */
+    bool edited;                  /* a repair has changed that code: it holds no more */
 };
 
-/* Numbers of entries, and one; 0: there is none. */
-struct ledger_chain {
-    uint32_t first, last, count;
+/* A review of the round that goes on, compared with what was known when it began. */
+struct seen {
+    uint32_t job, attempt, count;
+    struct finding *findings;     /* of the review, and behind them its notes */
+    struct str by;
+    struct arena arena;           /* of their texts */
+    uint32_t *entries;            /* by report: of base; IDENTITY_NONE: of none that is known */
+    struct identity_words **words; /* by report: what was read of it, so that it is read once */
+};
+
+struct ledger_book {
+    struct ledger_entry *entries; /* what is known now */
+    uint32_t count, cap;
+
+    /* Of the round that goes on; first_job 0: none does. */
+    uint32_t first_job, phase, iteration, round;
+    struct ledger_entry *base;    /* as entries was when it began; they share their votes */
+    uint32_t base_count, base_cap; /* its room is kept when the round ends, for the next one */
+    uint64_t order;               /* of its first new entry */
+    struct arena arena;           /* of what entries has and base has not */
+    struct seen *seen;            /* its reviews that were compared with base */
+    uint32_t seen_count, seen_cap;
+
+    struct line_map moved;        /* of the repair before it; empty: there was none */
+    uint32_t moved_round;
+    bool carried;                 /* the places of base are as moved left them */
+    bool waived;                  /* the waivers were told behind that repair */
+    struct arena moved_arena;
+    struct waived_place *places;  /* of each waiver in this lane's tree; NULL: as they were told */
+    struct arena place_arena;
+    uint32_t tried_job;           /* the first of the repair that was counted last */
+
+    struct ledger_look *looks;
+    uint32_t look_count, look_cap;
 };
 
 static const char *const words[FINDING_STATE_COUNT] = {
-    [FINDING_OPEN] = "open",
-    [FINDING_NOTED] = "noted",
+    [FINDING_NEW] = "new",           [FINDING_PERSISTING] = "persisting",
+    [FINDING_REGRESSED] = "regressed", [FINDING_PARKED] = "parked",
+    [FINDING_NOTED] = "noted",       [FINDING_WAIVED] = "waived",
     [FINDING_FIXED] = "fixed",
 };
 
@@ -95,27 +126,19 @@ bool finding_state_from_word(struct str word, enum finding_state *out)
     return false;
 }
 
-void ledger_release(struct ledger *ledger)
-{
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        free(ledger->slots[i].texts);
-        free(ledger->slots[i].before.texts);
-    }
-    for (uint32_t i = 0; i < ledger->look_count; i++) arena_release(&ledger->looks[i].arena);
-    free(ledger->entries);
-    free(ledger->slots);
-    free(ledger->looks);
-    free(ledger->asked);
-    free(ledger->chains);
-    *ledger = (struct ledger){ 0 };
-}
+bool finding_is_accepted(enum finding_state state) { return state <= FINDING_REGRESSED; }
+bool finding_is_open(enum finding_state state) { return state <= FINDING_PARKED; }
 
-/* Lets the finding's texts live in a block of its own, which the caller frees. */
-static char *texts_keep(struct finding *finding)
+/* ---- memory ---- */
+
+/* Lets the vote's texts live in a block of its own. */
+static char *texts_keep(struct vote *vote)
 {
+    struct finding *finding = &vote->finding;
     struct str *const texts[TEXT_COUNT] = {
         &finding->source,   &finding->kind,       &finding->file, &finding->text,
         &finding->evidence, &finding->suggestion, &finding->fix,  &finding->tool,
+        &finding->say,      &vote->by,
     };
     size_t bytes = 0;
     char *block, *at;
@@ -130,75 +153,237 @@ static char *texts_keep(struct finding *finding)
     return block;
 }
 
-static struct ledger_chain chain_of(const struct ledger *ledger, uint32_t lane)
+static void votes_free(struct ledger_entry *entry)
 {
-    return lane < ledger->chain_count ? ledger->chains[lane] : (struct ledger_chain){ 0 };
-}
-
-/* Entry `at` is the newest of its lane. */
-static void chain_append(struct ledger *ledger, uint32_t at)
-{
-    uint32_t lane = ledger->entries[at].lane;
-    struct ledger_chain *chain;
-
-    while (ledger->chain_count <= lane) {
-        ledger->chains = mem_grow(ledger->chains, ledger->chain_count, &ledger->chain_cap,
-                                  sizeof *ledger->chains);
-        ledger->chains[ledger->chain_count++] = (struct ledger_chain){ 0 };
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        free(entry->votes[i].block);
+        free(entry->votes[i].words);
     }
-    chain = &ledger->chains[lane];
-    ledger->slots[at].next = 0;
-    if (chain->last) ledger->slots[chain->last - 1].next = at + 1;
-    else chain->first = at + 1;
-    chain->last = at + 1;
-    chain->count++;
+    free(entry->votes);
 }
 
-static bool is_of(const struct ledger_entry *entry, const struct ledger_asked *review)
+static void seen_release(struct ledger_book *book)
 {
-    return entry->role == review->role && entry->lane == review->lane &&
-           entry->phase == review->phase;
+    for (uint32_t i = 0; i < book->seen_count; i++) {
+        struct seen *seen = &book->seen[i];
+
+        for (uint32_t k = 0; k < seen->count; k++) free(seen->words[k]);
+        arena_release(&seen->arena);
+        free(seen->words);
+        free(seen->entries);
+    }
+    free(book->seen);
+    book->seen = NULL;
+    book->seen_count = book->seen_cap = 0;
+}
+
+static void book_release(struct ledger_book *book)
+{
+    uint32_t count = book->first_job ? book->base_count : book->count;
+    struct ledger_entry *owned = book->first_job ? book->base : book->entries;
+
+    for (uint32_t i = 0; i < count; i++) votes_free(&owned[i]);
+    seen_release(book);
+    free(book->base);
+    free(book->entries);
+    free(book->places);
+    for (uint32_t i = 0; i < book->look_count; i++) arena_release(&book->looks[i].arena);
+    free(book->looks);
+    arena_release(&book->place_arena);
+    arena_release(&book->arena);
+    arena_release(&book->moved_arena);
+}
+
+void ledger_release(struct ledger *ledger)
+{
+    for (uint32_t i = 0; i < ledger->book_count; i++) book_release(&ledger->books[i]);
+    arena_release(&ledger->waiver_arena);
+    free(ledger->waivers);
+    free(ledger->books);
+    *ledger = (struct ledger){ 0 };
+}
+
+static struct ledger_book *book_of(struct ledger *ledger, uint32_t lane)
+{
+    while (ledger->book_count <= lane) {
+        ledger->books = mem_grow(ledger->books, ledger->book_count, &ledger->book_cap,
+                                 sizeof *ledger->books);
+        ledger->books[ledger->book_count++] = (struct ledger_book){ 0 };
+    }
+    return &ledger->books[lane];
+}
+
+/* The vote that speaks for the entry: the gravest of those given last; then the first. */
+static struct vote *speaker(const struct ledger_entry *entry)
+{
+    struct vote *best = &entry->votes[0];
+
+    for (uint32_t i = 1; i < entry->vote_count; i++) {
+        struct vote *vote = &entry->votes[i];
+        bool newer = vote->iteration != best->iteration ? vote->iteration > best->iteration
+                                                        : vote->round > best->round;
+        bool as_new = vote->iteration == best->iteration && vote->round == best->round;
+
+        if (newer || (as_new && vote->finding.severity > best->finding.severity)) best = vote;
+    }
+    return best;
+}
+
+/* ---- a round begins, and ends ---- */
+
+/* The votes become the ledger's own; what was given anew takes the place of what was there. old is
+ * NULL, or the entry as it was. */
+static void votes_close(struct ledger_entry *entry, struct ledger_entry *old)
+{
+    struct vote *votes = mem_alloc((entry->vote_count + (size_t)1) * sizeof *votes);
+
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        struct vote *was = old && i < old->vote_count ? &old->votes[i] : NULL;
+        struct vote *vote = &votes[i];
+
+        *vote = entry->votes[i];
+        if (vote->block) { /* as it was; its words may have been read since */
+            assert(was);
+            vote->words = was->words;
+            continue;
+        }
+        vote->block = texts_keep(vote);
+        vote->words = *vote->slot;
+        *vote->slot = NULL;
+        vote->slot = NULL;
+        if (!was) continue;
+        free(was->block);
+        free(was->words);
+    }
+    if (old) free(old->votes);
+    entry->votes = votes;
+    entry->finding = speaker(entry)->finding;
+}
+
+/* What the round has brought becomes what is known. */
+static void book_close(struct ledger_book *book)
+{
+    if (book->first_job == 0) return;
+    for (uint32_t i = 0; i < book->count; i++) {
+        struct ledger_entry *old = i < book->base_count ? &book->base[i] : NULL;
+
+        if (!old || book->entries[i].votes != old->votes) votes_close(&book->entries[i], old);
+    }
+    seen_release(book);
+    book->base_count = book->first_job = 0;
+    arena_release(&book->arena);
+}
+
+/* The code that was waived, too, is where the repair has moved it, or it is other code. */
+static void places_carry(const struct ledger *ledger, struct ledger_book *book)
+{
+    for (uint32_t i = 0; !book->waived && i < ledger->waiver_count; i++) {
+        struct waived_place *place = &book->places[i];
+        struct finding *finding = &place->waiver.finding;
+        struct str file = finding->file;
+
+        if (line_map_carry(&book->moved, &file, &finding->line)) place->edited = true;
+        if (str_eq(file, finding->file)) continue;
+        finding->file = arena_copy(&book->place_arena, file);
+        finding->fingerprint = finding_fingerprint(finding);
+    }
+}
+
+static void places_make(const struct ledger *ledger, struct ledger_book *book)
+{
+    if (book->places) return;
+    book->places = mem_alloc((ledger->waiver_count + (size_t)1) * sizeof *book->places);
+    for (uint32_t i = 0; i < ledger->waiver_count; i++) {
+        book->places[i] = (struct waived_place){ .waiver = ledger->waivers[i] };
+    }
+}
+
+/* All places as they are in the tree that the repair made. */
+static void book_carry(struct ledger_book *book)
+{
+    for (uint32_t i = 0; i < book->count; i++) {
+        struct ledger_entry *entry = &book->entries[i];
+
+        for (uint32_t k = 0; k < entry->vote_count; k++) {
+            struct vote *vote = &entry->votes[k];
+            struct str file = vote->finding.file;
+            char *old = vote->block;
+
+            if (line_map_carry(&book->moved, &file, &vote->finding.line) && !book->waived) {
+                entry->edited = true;
+            }
+            if (str_eq(file, vote->finding.file)) continue;
+            vote->finding.file = file;
+            vote->finding.fingerprint = finding_fingerprint(&vote->finding);
+            vote->block = texts_keep(vote);
+            free(old);
+        }
+        entry->finding = speaker(entry)->finding;
+    }
+}
+
+static void book_open(struct ledger *ledger, struct ledger_book *book, const struct batch *batch)
+{
+    struct ledger_entry *room = book->base;
+    uint32_t room_cap = book->base_cap;
+
+    book_close(book);
+    places_make(ledger, book);
+    if (book->moved_round > 0 && !book->carried) {
+        book_carry(book);
+        places_carry(ledger, book);
+        book->carried = true;
+    } else { /* no repair lies between this round and the one before */
+        book->moved = (struct line_map){ .files = NULL };
+        book->moved_round = 0;
+    }
+    book->first_job = batch->jobs[0].id;
+    book->phase = batch->phase;
+    book->iteration = batch->iteration;
+    book->round = batch->round;
+    book->base = book->entries;
+    book->base_count = book->count;
+    book->base_cap = book->cap;
+    book->entries = room;
+    book->cap = room_cap;
+    book->count = 0;
+    book->order = (uint64_t)++ledger->rounds << ROUND_ENTRIES_LOG2;
 }
 
 /* ---- how much was looked at ---- */
 
-/* The row of this role, lane and phase, a new one where there is none. */
-static struct ledger_look *look_of(struct ledger *ledger, const struct ledger_asked *review)
+/* The row of this role and phase, a new one where there is none. */
+static struct ledger_look *look_of(struct ledger_book *book, uint32_t phase, uint16_t role)
 {
     struct ledger_look *look;
 
-    for (uint32_t i = 0; i < ledger->look_count; i++) {
-        look = &ledger->looks[i];
-        if (look->role == review->role && look->lane == review->lane &&
-            look->phase == review->phase) {
-            return look;
-        }
+    for (uint32_t i = 0; i < book->look_count; i++) {
+        look = &book->looks[i];
+        if (look->role == role && look->phase == phase) return look;
     }
-    ledger->looks = mem_grow(ledger->looks, ledger->look_count, &ledger->look_cap,
-                             sizeof *ledger->looks);
-    look = &ledger->looks[ledger->look_count++];
-    *look = (struct ledger_look){ .lane = review->lane, .phase = review->phase,
-                                  .role = review->role };
+    book->looks = mem_grow(book->looks, book->look_count, &book->look_cap, sizeof *book->looks);
+    look = &book->looks[book->look_count++];
+    *look = (struct ledger_look){ .phase = phase, .role = role };
     return look;
 }
 
-static void take_coverage(struct ledger *ledger, const struct ledger_asked *review,
-                          const struct coverage *coverage)
+static void take_coverage(struct ledger_book *book, const struct batch *batch)
 {
-    struct ledger_look *look = look_of(ledger, review);
-    struct unlooked *list;
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        bool done = job->state == JOB_DONE;
+        struct ledger_look *look;
 
-    arena_release(&look->arena);
-    look->job = review->job;
-    look->coverage = *coverage;
-    list = arena_alloc(&look->arena, coverage->unlooked_count * sizeof *list);
-    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
-        list[i].file = arena_copy(&look->arena, coverage->unlooked[i].file);
-        list[i].tool = arena_copy(&look->arena, coverage->unlooked[i].tool);
-        list[i].why = arena_copy(&look->arena, coverage->unlooked[i].why);
+        if (!done && job->attempt < 2) continue;
+        look = look_of(book, batch->phase, job->role);
+        if (done) {
+            look->job = job->id;
+            arena_release(&look->arena);
+            look->coverage = coverage_copy(&job->result.coverage, &look->arena);
+        } else if (look->job == job->id) {
+            look->coverage = (struct coverage){ 0 };
+        }
     }
-    look->coverage.unlooked = list;
-    look->coverage.hint = arena_copy(&look->arena, coverage->hint);
 }
 
 static int unlooked_order(const void *a, const void *b)
@@ -209,28 +394,39 @@ static int unlooked_order(const void *a, const void *b)
     return rc != 0 ? rc : str_compare(left->tool, right->tool);
 }
 
+static void coverage_add(struct coverage *all, const struct coverage *one, uint32_t *unlooked)
+{
+    *unlooked += one->unlooked_count;
+    if (one->files > all->files) all->files = one->files;
+    if (one->unbuilt > all->unbuilt) all->unbuilt = one->unbuilt;
+    if (one->generated > all->generated) all->generated = one->generated;
+    if (all->hint.size == 0) all->hint = one->hint;
+    all->older += one->older;
+    all->baseline += one->baseline;
+}
+
 struct coverage ledger_coverage(const struct ledger *ledger, struct arena *arena)
 {
     struct coverage all = { 0 };
     struct unlooked *list;
     uint32_t most = 0, count = 0;
 
-    for (uint32_t i = 0; i < ledger->look_count; i++) {
-        const struct coverage *one = &ledger->looks[i].coverage;
+    for (uint32_t i = 0; i < ledger->book_count; i++) {
+        const struct ledger_book *book = &ledger->books[i];
 
-        most += one->unlooked_count;
-        if (one->files > all.files) all.files = one->files;
-        if (one->unbuilt > all.unbuilt) all.unbuilt = one->unbuilt;
-        if (one->generated > all.generated) all.generated = one->generated;
-        if (all.hint.size == 0) all.hint = one->hint;
-        all.older += one->older;
-        all.baseline += one->baseline;
+        for (uint32_t k = 0; k < book->look_count; k++) {
+            coverage_add(&all, &book->looks[k].coverage, &most);
+        }
     }
     list = arena_alloc(arena, most * sizeof *list);
-    for (uint32_t i = 0; i < ledger->look_count; i++) {
-        const struct coverage *one = &ledger->looks[i].coverage;
+    for (uint32_t i = 0; i < ledger->book_count; i++) {
+        const struct ledger_book *book = &ledger->books[i];
 
-        for (uint32_t k = 0; k < one->unlooked_count; k++) list[count++] = one->unlooked[k];
+        for (uint32_t k = 0; k < book->look_count; k++) {
+            const struct coverage *one = &book->looks[k].coverage;
+
+            for (uint32_t n = 0; n < one->unlooked_count; n++) list[count++] = one->unlooked[n];
+        }
     }
     if (count > 0) qsort(list, count, sizeof *list, unlooked_order);
     for (uint32_t i = 0; i < count; i++) {
@@ -251,397 +447,860 @@ uint32_t coverage_unlooked(const struct coverage *coverage)
     return count;
 }
 
-/* ---- one review ---- */
+/* ---- one round, as far as its reviews are done ---- */
 
-/* What the review is about to change, for one step back. */
-static void remember(const struct ledger_entry *entry, struct ledger_slot *slot, uint32_t job)
-{
-    free(slot->before.texts);
-    slot->job = job;
-    slot->fresh = false;
-    slot->before = (struct before){
-        .finding = entry->finding,
-        .iteration_last = entry->iteration_last,
-        .round_last = entry->round_last,
-        .state = entry->state,
-    };
-}
-
-static uint32_t entry_add(struct ledger *ledger, const struct ledger_asked *review,
-                          const struct finding *finding, uint32_t ordinal)
-{
-    ledger->entries = mem_grow(ledger->entries, ledger->count, &ledger->cap,
-                               sizeof *ledger->entries);
-    ledger->slots = mem_grow(ledger->slots, ledger->count, &ledger->slot_cap,
-                             sizeof *ledger->slots);
-    ledger->entries[ledger->count] = (struct ledger_entry){
-        .fingerprint = finding->fingerprint, .ordinal = ordinal, .line_first = finding->line,
-        .lane = review->lane, .phase = review->phase, .role = review->role,
-        .iteration_first = review->iteration, .round_first = review->round,
-    };
-    ledger->slots[ledger->count] = (struct ledger_slot){ .job = review->job, .fresh = true };
-    chain_append(ledger, ledger->count);
-    return ledger->count++;
-}
-
-static void entry_report(struct ledger *ledger, const struct ledger_asked *review, uint32_t at,
-                         const struct finding *finding, enum finding_state state)
-{
-    struct ledger_entry *entry = &ledger->entries[at];
-    struct ledger_slot *slot = &ledger->slots[at];
-
-    if (slot->texts) { /* else it is new, and there is nothing to go back to */
-        remember(entry, slot, review->job);
-        slot->before.texts = slot->texts;
-    }
-    entry->finding = *finding;
-    slot->texts = texts_keep(&entry->finding);
-    slot->review = ledger->reviews;
-    entry->iteration_last = review->iteration;
-    entry->round_last = review->round;
-    entry->state = state;
-}
-
-/* Everything that this role, lane and phase have reported so far; out has room for the lane's. */
-static uint32_t list_known(const struct ledger *ledger, const struct ledger_asked *review,
-                           uint32_t *out)
-{
-    uint32_t count = 0;
-
-    for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = ledger->slots[i - 1].next) {
-        if (is_of(&ledger->entries[i - 1], review)) out[count++] = i - 1;
-    }
-    return count;
-}
-
-/* The findings, and behind them the notes. */
-static const struct finding *reported_finding(const struct result *result, uint32_t i)
-{
-    return i < result->finding_count ? &result->findings[i]
-                                     : &result->notes[i - result->finding_count];
-}
-
-/* An entry, or a finding that becomes one. */
-struct name {
-    uint64_t fingerprint;
-    bool is_new;
-    uint32_t line, index;
+/* A report of the round. */
+struct report {
+    const struct finding *finding;
+    const struct job *job;
+    struct str by;
+    bool note;      /* too small to fail its review */
+    uint32_t entry; /* IDENTITY_NONE: it is of none that is known */
+    struct identity_words **words;
 };
 
-static int compare_prints(const void *one, const void *other)
-{
-    const struct name *x = one, *y = other;
+struct triage {
+    struct ledger *ledger;
+    struct ledger_book *book;
+    const struct batch *batch;
+    struct ledger_rule rule;
+    bool whole;              /* all reviews of the round are done; under a policy ... */
+    bool covers;             /* ... so that it covers what any reviewer has found */
+    struct report *reports;
+    uint32_t count;
+    struct place *places;    /* of the round before, where streaks count; NULL: they do not */
+    uint32_t place_count;
+};
 
-    return (x->fingerprint > y->fingerprint) - (x->fingerprint < y->fingerprint);
+static bool is_done(const struct job *job)
+{
+    enum verdict verdict = job->result.verdict;
+
+    return job->state == JOB_DONE && (verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS);
 }
+
+/* The entry in the words of this role, or as it is known where the role has said nothing of it. */
+static struct vote *vote_of(const struct ledger_entry *entry, uint16_t role, struct str by)
+{
+    struct vote *found = NULL;
+
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        struct vote *vote = &entry->votes[i];
+
+        if (vote->role != role) continue;
+        if (str_eq(vote->by, by)) return vote;
+        if (!found) found = vote;
+    }
+    return found;
+}
+
+/* Known entries that a review may tell of, and the reports of it that are left. */
+struct matching {
+    const struct finding **known, **reported;
+    struct identity_words ***known_words, ***reported_words;
+    uint32_t *entries, *reports, *matches;
+    bool *taken; /* by entry: this review has told of it */
+    uint32_t known_count, reported_count;
+};
+
+static void match_side(struct triage *triage, struct matching *matching)
+{
+    if (matching->known_count == 0 || matching->reported_count == 0) return;
+    identity_match(&(struct identity_sides){
+        .known = matching->known, .reported = matching->reported,
+        .known_count = matching->known_count, .reported_count = matching->reported_count,
+        .known_words = matching->known_words, .reported_words = matching->reported_words,
+        .map = &triage->book->moved,
+    }, matching->matches);
+    for (uint32_t i = 0; i < matching->reported_count; i++) {
+        if (matching->matches[i] == IDENTITY_NONE) continue;
+        triage->reports[matching->reports[i]].entry = matching->entries[matching->matches[i]];
+        matching->taken[matching->entries[matching->matches[i]]] = true;
+    }
+}
+
+/* Reports from `from` on are one review's. own: what its role has reported before; else what others
+ * have, tools apart. */
+static void match_review(struct triage *triage, uint32_t from, bool own, struct matching *matching)
+{
+    const struct ledger_book *book = triage->book;
+    const struct job *job = triage->reports[from].job;
+
+    matching->known_count = matching->reported_count = 0;
+    for (uint32_t i = from; i < triage->count; i++) {
+        const struct report *report = &triage->reports[i];
+
+        if (report->entry != IDENTITY_NONE || (!own && report->finding->tool.size > 0)) continue;
+        matching->reported[matching->reported_count] = report->finding;
+        matching->reported_words[matching->reported_count] = report->words;
+        matching->reports[matching->reported_count++] = i;
+    }
+    if (matching->reported_count == 0) return;
+    for (uint32_t i = 0; i < book->base_count; i++) {
+        const struct ledger_entry *entry = &book->base[i];
+        struct vote *vote;
+
+        if (entry->phase != book->phase || matching->taken[i]) continue;
+        vote = vote_of(entry, job->role, job->result.by);
+        if ((vote != NULL) != own || (!own && entry->finding.tool.size > 0)) continue;
+        if (!vote) vote = speaker(entry);
+        matching->known[matching->known_count] = &vote->finding;
+        matching->known_words[matching->known_count] = &vote->words;
+        matching->entries[matching->known_count++] = i;
+    }
+    match_side(triage, matching);
+}
+
+/* Compares the reports from `from` on, one review's, with what was known. */
+static void match_known(struct triage *triage, uint32_t from)
+{
+    size_t known = triage->book->base_count, reported = triage->count - from;
+    struct matching matching = { .known_count = 0 };
+
+    if (known == 0 || reported == 0) return;
+    matching.known = mem_alloc((known + reported) * sizeof(void *));
+    matching.known_words = mem_alloc((known + reported) * sizeof(void *));
+    matching.entries = mem_alloc((known + 2 * reported) * sizeof(uint32_t));
+    matching.taken = mem_alloc(known);
+    matching.reported = matching.known + known;
+    matching.reported_words = matching.known_words + known;
+    matching.reports = matching.entries + known;
+    matching.matches = matching.reports + reported;
+    match_review(triage, from, true, &matching);
+    match_review(triage, from, false, &matching);
+    free(matching.known);
+    free(matching.known_words);
+    free(matching.entries);
+    free(matching.taken);
+}
+
+static void seen_init(struct seen *seen, const struct job *job)
+{
+    const struct result *result = &job->result;
+
+    *seen = (struct seen){ .job = job->id, .attempt = job->attempt,
+                           .count = result->finding_count + result->note_count };
+    seen->by = arena_copy(&seen->arena, result->by);
+    seen->findings = arena_alloc(&seen->arena, seen->count * sizeof *seen->findings);
+    seen->entries = mem_alloc((seen->count + (size_t)1) * sizeof *seen->entries);
+    seen->words = mem_alloc((seen->count + (size_t)1) * sizeof(void *));
+    for (uint32_t i = 0; i < seen->count; i++) {
+        const struct finding *from = i < result->finding_count
+                                         ? &result->findings[i]
+                                         : &result->notes[i - result->finding_count];
+
+        seen->findings[i] = finding_copy(from, &seen->arena);
+        seen->entries[i] = IDENTITY_NONE;
+    }
+}
+
+/* The row of this review, a new one where there is none: then its reports are to be compared. */
+static struct seen *seen_of(struct ledger_book *book, const struct job *job, bool *fresh)
+{
+    struct seen *seen;
+
+    *fresh = false;
+    for (uint32_t i = 0; i < book->seen_count; i++) {
+        seen = &book->seen[i];
+        if (seen->job == job->id && seen->attempt == job->attempt) return seen;
+    }
+    book->seen = mem_grow(book->seen, book->seen_count, &book->seen_cap, sizeof *book->seen);
+    seen = &book->seen[book->seen_count++];
+    seen_init(seen, job);
+    *fresh = true;
+    return seen;
+}
+
+/* The reports of one review stand together, the findings before the notes. */
+static void list_reports(struct triage *triage)
+{
+    const struct batch *batch = triage->batch;
+    uint32_t total = 0;
+
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct result *result = &batch->jobs[i].result;
+        if (is_done(&batch->jobs[i])) total += result->finding_count + result->note_count;
+    }
+    triage->reports = mem_alloc((total + (size_t)1) * sizeof *triage->reports);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        const struct job *job = &batch->jobs[i];
+        uint32_t from = triage->count;
+        struct seen *seen;
+        bool fresh;
+
+        if (!is_done(job)) continue;
+        seen = seen_of(triage->book, job, &fresh);
+        for (uint32_t k = 0; k < seen->count; k++) {
+            triage->reports[triage->count++] = (struct report){
+                .finding = &seen->findings[k], .job = job, .by = seen->by,
+                .note = k >= job->result.finding_count, .entry = seen->entries[k],
+                .words = &seen->words[k] };
+        }
+        if (!fresh) continue;
+        match_known(triage, from);
+        for (uint32_t k = 0; k < seen->count; k++) {
+            seen->entries[k] = triage->reports[from + k].entry;
+        }
+    }
+}
+
+/* ---- entries ---- */
+
+static uint32_t entry_add(struct ledger_book *book, const struct ledger_entry *entry)
+{
+    book->entries = mem_grow(book->entries, book->count, &book->cap, sizeof *book->entries);
+    book->entries[book->count] = *entry;
+    return book->count++;
+}
+
+/* Base once more. Entries share their votes with it until they change: votes_own(). */
+static void copy_base(struct ledger_book *book)
+{
+    if (book->cap < book->base_count) {
+        book->cap = book->base_count;
+        free(book->entries);
+        book->entries = mem_alloc(book->cap * sizeof *book->entries);
+    }
+    book->count = book->base_count;
+    if (book->count > 0) memcpy(book->entries, book->base, book->count * sizeof *book->entries);
+}
+
+/* The entry's votes, for the round to change, with room for so many more. */
+static struct vote *votes_own(struct ledger_book *book, uint32_t at, uint32_t more)
+{
+    struct ledger_entry *entry = &book->entries[at];
+    struct vote *votes;
+
+    if (entry->votes && (at >= book->base_count || entry->votes != book->base[at].votes)) {
+        return entry->votes;
+    }
+    votes = arena_alloc(&book->arena, (entry->vote_count + (size_t)more) * sizeof *votes);
+    for (uint32_t i = 0; entry->votes && i < entry->vote_count; i++) votes[i] = entry->votes[i];
+    entry->votes = votes;
+    return votes;
+}
+
+/* An entry, and what it is named by. */
+struct name {
+    uint64_t fingerprint;
+    uint32_t entry;
+};
 
 static int compare_names(const void *one, const void *other)
 {
     const struct name *x = one, *y = other;
-    int rc = compare_prints(x, y);
 
-    if (rc != 0) return rc;
-    if (x->is_new != y->is_new) return x->is_new - y->is_new;
-    if (x->line != y->line) return x->line < y->line ? -1 : 1;
-    return (x->index > y->index) - (x->index < y->index);
+    if (x->fingerprint != y->fingerprint) return x->fingerprint < y->fingerprint ? -1 : 1;
+    return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* One review's findings, and what is known of its role, lane and phase. */
-struct triage {
-    const struct result *result;
-    uint32_t count, known_count;
-    uint32_t *known;    /* entries */
-    uint32_t *matches;  /* for each finding, of known; IDENTITY_NONE: it is new ... */
-    uint32_t *ordinals; /* ... with this ordinal */
-};
-
-static void triage_match(const struct ledger *ledger, struct triage *triage)
+/* The ordinal of each new one: how many of its fingerprint are before it. Most are the only one. */
+static void number_new(struct ledger_book *book)
 {
-    const struct finding **findings = mem_alloc((triage->count + (size_t)triage->known_count) *
-                                                sizeof(void *));
+    struct name *names = mem_alloc((book->count - book->base_count + (size_t)1) * sizeof *names);
+    struct sieve once = { { 0 } }, again = { { 0 } };
+    uint32_t count = 0;
 
-    for (uint32_t i = 0; i < triage->known_count; i++) {
-        findings[i] = &ledger->entries[triage->known[i]].finding;
+    for (uint32_t i = 0; i < book->base_count; i++) {
+        if (book->base[i].phase == book->phase) sieve_add(&once, book->base[i].fingerprint);
     }
-    for (uint32_t i = 0; i < triage->count; i++) {
-        findings[triage->known_count + i] = reported_finding(triage->result, i);
+    for (uint32_t i = book->base_count; i < book->count; i++) {
+        uint64_t print = book->entries[i].fingerprint;
+
+        sieve_add(sieve_passes(&once, print) ? &again : &once, print);
     }
-    identity_match(&(struct identity_sides){ .known = findings,
-                                             .reported = findings + triage->known_count,
-                                             .known_count = triage->known_count,
-                                             .reported_count = triage->count }, triage->matches);
-    free(findings);
-}
+    for (uint32_t i = book->base_count; i < book->count; i++) {
+        uint64_t print = book->entries[i].fingerprint;
 
-/* The ordinal of each new one: how many of its fingerprint are before it. */
-static void triage_number(const struct ledger *ledger, struct triage *triage)
-{
-    struct name *names = mem_alloc((triage->count + (size_t)triage->known_count) * sizeof *names);
-    uint32_t count = 0, new_count, nth = 0;
-
-    for (uint32_t i = 0; i < triage->count; i++) {
-        const struct finding *finding = reported_finding(triage->result, i);
-
-        if (triage->matches[i] != IDENTITY_NONE) continue;
-        names[count++] = (struct name){ finding->fingerprint, true, finding->line, i };
+        if (sieve_passes(&again, print)) names[count++] = (struct name){ print, i };
     }
-    new_count = count;
-    qsort(names, count, sizeof *names, compare_names);
-    for (uint32_t i = 0; i < triage->known_count && new_count > 0; i++) {
-        struct name name = { .fingerprint = ledger->entries[triage->known[i]].fingerprint };
+    if (count > 0) qsort(names, count, sizeof *names, compare_names);
+    for (uint32_t i = 0; i < book->base_count; i++) {
+        uint64_t print = book->base[i].fingerprint;
+        uint32_t from = 0, to = count;
 
-        if (bsearch(&name, names, new_count, sizeof name, compare_prints)) names[count++] = name;
+        if (!sieve_passes(&again, print) || book->base[i].phase != book->phase) continue;
+        while (from < to) {
+            uint32_t at = (from + to) / 2;
+            if (names[at].fingerprint < print) from = at + 1;
+            else to = at;
+        }
+        if (from < count && names[from].fingerprint == print) {
+            book->entries[names[from].entry].ordinal++;
+        }
     }
-    qsort(names, count, sizeof *names, compare_names);
-    for (uint32_t i = 0; i < count; i++) {
-        nth = i > 0 && names[i].fingerprint == names[i - 1].fingerprint ? nth + 1 : 0;
-        if (names[i].is_new) triage->ordinals[names[i].index] = nth;
+    for (uint32_t i = 1; i < count; i++) {
+        if (names[i].fingerprint != names[i - 1].fingerprint) continue;
+        book->entries[names[i].entry].ordinal = book->entries[names[i - 1].entry].ordinal + 1;
     }
     free(names);
 }
 
-static void take_findings(struct ledger *ledger, const struct ledger_asked *review,
-                          const struct result *result)
+static uint32_t entry_new(struct triage *triage, const struct report *report)
 {
-    struct triage triage = { .result = result,
-                             .count = result->finding_count + result->note_count };
-    size_t lane_count = chain_of(ledger, review->lane).count;
+    struct ledger_book *book = triage->book;
+    const struct finding *finding = report->finding;
 
-    if (triage.count == 0) return;
-    triage.known = mem_alloc((lane_count + 2 * (size_t)triage.count) * sizeof *triage.known);
-    triage.matches = triage.known + lane_count;
-    triage.ordinals = triage.matches + triage.count;
-    triage.known_count = list_known(ledger, review, triage.known);
-    triage_match(ledger, &triage);
-    triage_number(ledger, &triage);
-    for (uint32_t i = 0; i < triage.count; i++) {
-        enum finding_state state = i < result->finding_count ? FINDING_OPEN : FINDING_NOTED;
-        const struct finding *finding = reported_finding(result, i);
-        uint32_t at;
+    return entry_add(book, &(struct ledger_entry){
+        .fingerprint = finding->fingerprint,
+        .lane = (uint32_t)(book - triage->ledger->books), .phase = book->phase,
+        .role = report->job->role, .iteration_first = book->iteration,
+        .round_first = book->round, .line_first = finding->line, .state = FINDING_NEW,
+        .cause_round = line_map_wrote(&book->moved, finding->file, finding->line, CAUSE_LINES)
+                           ? book->moved_round : 0,
+        .edited = !book->waived && line_map_wrote(&book->moved, finding->file, finding->line, 0),
+        .order = book->order + (book->count - book->base_count) });
+}
 
-        if (triage.matches[i] != IDENTITY_NONE) at = triage.known[triage.matches[i]];
-        else at = entry_add(ledger, review, finding, triage.ordinals[i]);
-        entry_report(ledger, review, at, finding, state);
+/* reports: how many the round has of the entry. */
+static void vote_take(struct ledger_book *book, const struct report *report, uint32_t reports)
+{
+    struct ledger_entry *entry = &book->entries[report->entry];
+    struct vote *votes = votes_own(book, report->entry, reports), *vote = NULL;
+    struct vote given = {
+        .role = report->job->role, .by = report->by, .iteration = book->iteration,
+        .round = book->round, .stands = true, .finding = *report->finding,
+        .slot = report->words };
+
+    for (uint32_t i = 0; i < entry->vote_count && !vote; i++) {
+        if (votes[i].role == given.role && str_eq(votes[i].by, given.by)) vote = &votes[i];
     }
-    free(triage.known);
+    if (!vote) vote = &votes[entry->vote_count++];
+    *vote = given;
+    entry->iteration_last = book->iteration;
+    entry->round_last = book->round;
 }
 
-/* A gate may ask one role twice in a round: neither looked again at what the other reported. */
-static bool is_twins(const struct ledger_entry *entry, const struct ledger_asked *review)
+/* Names new entries by the order of their places, where several have one text. */
+static int compare_reports(const void *one, const void *other)
 {
-    return review->purpose == FOR_REVIEW && entry->iteration_last == review->iteration &&
-           entry->round_last == review->round;
+    const struct report *a = *(const struct report *const *)one;
+    const struct report *b = *(const struct report *const *)other;
+
+    if (a->finding->line != b->finding->line) return a->finding->line < b->finding->line ? -1 : 1;
+    return (a > b) - (a < b);
 }
 
-static void take_review(struct ledger *ledger, const struct ledger_asked *review,
-                        const struct result *result)
+/* What is known of none: a group over all reviews of the round is one entry. */
+static void group_rest(struct triage *triage)
 {
-    uint32_t next;
+    const struct finding **items = mem_alloc((triage->count + (size_t)1) * sizeof(void *));
+    struct identity_words ***slots = mem_alloc((triage->count + (size_t)1) * sizeof(void *));
+    struct report **rest = mem_alloc((triage->count + (size_t)1) * sizeof(void *));
+    uint32_t *voters = mem_alloc((3 * (size_t)triage->count + 1) * sizeof *voters);
+    uint32_t *groups = voters + triage->count, *entries = groups + triage->count, count = 0;
 
-    ledger->reviews++;
-    take_coverage(ledger, review, &result->coverage);
-    take_findings(ledger, review, result);
-    for (uint32_t i = chain_of(ledger, review->lane).first; i > 0; i = next) {
-        struct ledger_entry *entry = &ledger->entries[i - 1];
-        struct ledger_slot *slot = &ledger->slots[i - 1];
+    for (uint32_t i = 0; i < triage->count; i++) {
+        if (triage->reports[i].entry == IDENTITY_NONE) rest[count++] = &triage->reports[i];
+    }
+    if (count > 1) qsort(rest, count, sizeof(void *), compare_reports);
+    for (uint32_t i = 0; i < count; i++) {
+        items[i] = rest[i]->finding;
+        slots[i] = rest[i]->words;
+        voters[i] = rest[i]->job->id;
+    }
+    identity_group(&(struct identity_reports){ items, voters, count, slots }, groups);
+    for (uint32_t i = 0; i < count; i++) {
+        if (groups[i] == i) entries[i] = entry_new(triage, rest[i]);
+        rest[i]->entry = entries[groups[i]];
+    }
+    if (count > 0) number_new(triage->book);
+    free(items);
+    free(slots);
+    free(rest);
+    free(voters);
+}
 
-        next = slot->next;
-        if (is_of(entry, review) && slot->review != ledger->reviews &&
-            entry->state != FINDING_FIXED && !is_twins(entry, review)) {
-            remember(entry, slot, review->job);
-            slot->before.texts = NULL; /* they are still the entry's own */
-            entry->state = FINDING_FIXED;
+/* ---- what became of it ---- */
+
+/* Whether the job is a review, done, by a reader of any text: analyzers see what they look for. */
+static bool is_reader(const struct triage *triage, const struct job *job)
+{
+    return is_done(job) && !(triage->rule.roles && triage->rule.roles[job->role].first);
+}
+
+/* Under a policy a whole round looks at all that is known. */
+static void votes_drop(const struct triage *triage, uint32_t at)
+{
+    const struct ledger_entry *entry = &triage->book->entries[at];
+
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        const struct vote *vote = &entry->votes[i];
+        bool looked = triage->covers;
+
+        if (!vote->block || !vote->stands) continue; /* given in this round; or dropped before */
+        for (uint32_t k = 0; k < triage->batch->count && !looked; k++) {
+            looked = is_done(&triage->batch->jobs[k]) && triage->batch->jobs[k].role == vote->role;
         }
-        if (entry->state != FINDING_OPEN) entry->doubt = DOUBT_NONE; /* found no more */
+        if (looked) votes_own(triage->book, at, 0)[i].stands = false;
     }
 }
 
-/* ---- taking one back ---- */
-
-static void entry_restore(struct ledger_entry *entry, struct ledger_slot *slot)
+static bool has_standing(const struct ledger_entry *entry)
 {
-    if (slot->before.texts) {
-        free(slot->texts);
-        slot->texts = slot->before.texts;
-    }
-    entry->finding = slot->before.finding;
-    entry->iteration_last = slot->before.iteration_last;
-    entry->round_last = slot->before.round_last;
-    entry->state = slot->before.state;
-    slot->job = 0;
-    slot->before = (struct before){ .texts = NULL };
-}
-
-static bool has_changed(const struct ledger *ledger, uint32_t lane, uint32_t job)
-{
-    uint32_t at = chain_of(ledger, lane).first;
-
-    while (at > 0 && ledger->slots[at - 1].job != job) at = ledger->slots[at - 1].next;
-    return at > 0;
-}
-
-static void void_review(struct ledger *ledger, uint32_t lane, uint32_t job)
-{
-    uint32_t kept = 0;
-
-    for (uint32_t i = 0; i < ledger->look_count; i++) {
-        if (ledger->looks[i].job == job) ledger->looks[i].coverage = (struct coverage){ 0 };
-    }
-    if (!has_changed(ledger, lane, job)) return;
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        struct ledger_slot *slot = &ledger->slots[i];
-
-        if (slot->job == job && slot->fresh) {
-            free(slot->texts);
-            free(slot->before.texts);
-            continue;
-        }
-        if (slot->job == job) entry_restore(&ledger->entries[i], slot);
-        ledger->entries[kept] = ledger->entries[i];
-        ledger->slots[kept++] = *slot;
-    }
-    ledger->count = kept;
-    for (uint32_t i = 0; i < ledger->chain_count; i++) {
-        ledger->chains[i] = (struct ledger_chain){ 0 };
-    }
-    for (uint32_t i = 0; i < kept; i++) chain_append(ledger, i);
-}
-
-/* ---- events ---- */
-
-static void asked_note(struct ledger *ledger, const struct action *action)
-{
-    uint32_t at = 0;
-
-    while (at < ledger->asked_count && ledger->asked[at].job != action->job) at++;
-    if (at == ledger->asked_count) {
-        ledger->asked = mem_grow(ledger->asked, ledger->asked_count, &ledger->asked_cap,
-                                 sizeof *ledger->asked);
-        ledger->asked_count++;
-    }
-    ledger->asked[at] = (struct ledger_asked){
-        .job = action->job, .attempt = action->attempt, .lane = action->lane,
-        .phase = action->phase, .iteration = action->iteration, .round = action->round,
-        .role = action->role, .purpose = action->purpose,
-    };
-}
-
-static bool asked_take(struct ledger *ledger, const struct event *event, struct ledger_asked *out)
-{
-    for (uint32_t i = 0; i < ledger->asked_count; i++) {
-        if (ledger->asked[i].job != event->job) continue;
-        if (ledger->asked[i].attempt != event->attempt) return false;
-        *out = ledger->asked[i];
-        ledger->asked[i] = ledger->asked[--ledger->asked_count];
-        return true;
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        if (entry->votes[i].stands) return true;
     }
     return false;
 }
 
-/* A repair ended: what its gate has open is resolved or not, until the next review says so. Where
- * several fixers share it, in any order, one without a doubt about a finding has resolved it. */
-static void take_repair(struct ledger *ledger, const struct ledger_asked *repair,
-                        const struct result *result)
+/* Whether a backend has read in this round that has not reported the entry. One that is not known
+ * may be any; and an analyzer is no other eyes, since it looks for something else. */
+static bool other_eyes_looked(const struct triage *triage, const struct ledger_entry *entry)
 {
-    uint32_t next;
+    for (uint32_t i = 0; i < triage->batch->count; i++) {
+        const struct job *job = &triage->batch->jobs[i];
+        bool other = is_reader(triage, job) && job->result.by.size > 0;
 
-    for (uint32_t i = chain_of(ledger, repair->lane).first; i > 0; i = next) {
-        struct ledger_entry *entry = &ledger->entries[i - 1];
-        struct ledger_slot *slot = &ledger->slots[i - 1];
-        const struct doubtful *doubt = doubt_find(result, &entry->finding);
-        bool shared = slot->repair_iteration == repair->iteration &&
-                      slot->repair_round == repair->round;
-
-        next = slot->next;
-        if (entry->phase != repair->phase || entry->state != FINDING_OPEN) continue;
-        if (shared && entry->doubt == DOUBT_NONE) continue;
-        slot->repair_iteration = repair->iteration;
-        slot->repair_round = repair->round;
-        entry->doubt = doubt ? doubt->why : DOUBT_NONE;
-    }
-}
-
-void ledger_note(struct ledger *ledger, const struct event *event, const struct actions *actions)
-{
-    enum verdict verdict = event->result.verdict;
-    struct ledger_asked asked;
-
-    if (actions->count == 0) return;
-    if (event->kind == EV_ENDED && asked_take(ledger, event, &asked)) {
-        if (asked.purpose == FOR_REPAIR) {
-            if (verdict == VERDICT_CLEAN) take_repair(ledger, &asked, &event->result);
-        } else if (verdict == VERDICT_CLEAN || verdict == VERDICT_FINDINGS) {
-            take_review(ledger, &asked, &event->result);
-        } else if (verdict == VERDICT_NOT_PLAYED) {
-            take_coverage(ledger, &asked, &event->result.coverage);
+        for (uint32_t k = 0; k < entry->vote_count && other; k++) {
+            struct str by = entry->votes[k].by;
+            other = by.size > 0 && !str_eq(by, job->result.by);
         }
+        if (other) return true;
     }
-    for (uint32_t i = 0; i < actions->count; i++) {
-        const struct action *action = &actions->item[i];
-
-        bool repair = action->purpose == FOR_REPAIR;
-
-        if (action->kind != ACT_START) continue;
-        if (action->purpose != FOR_REVIEW && action->purpose != FOR_CHECKPOINT && !repair) continue;
-        if (action->attempt > 1 && !repair) void_review(ledger, action->lane, action->job);
-        asked_note(ledger, action);
-    }
+    return false;
 }
 
-/* ---- several roles ---- */
+/* No reviewer reports it any more. */
+static enum finding_state state_gone(const struct triage *triage, const struct ledger_entry *entry)
+{
+    bool policy = triage->rule.policy, left = entry->doubt == DOUBT_DECLINED;
+    bool untouched = left || entry->doubt == DOUBT_UNTOUCHED;
 
-struct voter {
-    uint32_t lane, phase, entry;
+    if (entry->state == FINDING_WAIVED || entry->state == FINDING_FIXED) return entry->state;
+    if (entry->state == FINDING_NOTED) {
+        return policy ? FINDING_NOTED : FINDING_FIXED;
+    }
+    if (!untouched || !policy) return FINDING_FIXED;
+    if (entry->state == FINDING_PARKED) return FINDING_PARKED;
+    if (left) {
+        bool small = entry->finding.severity < SEVERITY_HIGH;
+        return small || other_eyes_looked(triage, entry) ? FINDING_NOTED : FINDING_PARKED;
+    }
+    return entry->tries >= triage->rule.tries_max ? FINDING_PARKED : FINDING_PERSISTING;
+}
+
+/* note: all that report it in this round say that it is too small. */
+static enum finding_state state_seen(const struct triage *triage, const struct ledger_entry *entry,
+                                     bool known, bool note)
+{
+    enum finding_state was = entry->state;
+    bool again = known && (was == FINDING_FIXED || was == FINDING_REGRESSED);
+    bool tried = triage->rule.policy && entry->tries >= triage->rule.tries_max;
+
+    if (was == FINDING_WAIVED && entry->waiver.size > 0) return FINDING_WAIVED;
+    if (note) return FINDING_NOTED;
+    if (was == FINDING_PARKED || (known && tried)) return FINDING_PARKED;
+    if (!again && entry->finding.severity < triage->rule.floor) return FINDING_NOTED;
+    if (known && was == FINDING_FIXED) return FINDING_REGRESSED;
+    return known ? FINDING_PERSISTING : FINDING_NEW;
+}
+
+/* Where something came up in the round before. */
+struct place {
+    uint32_t line, streak;
+    struct str file;
 };
 
-static int compare_voters(const void *one, const void *other)
+static int compare_places(const void *one, const void *other)
 {
-    const struct voter *x = one, *y = other;
+    const struct place *a = one, *b = other;
 
-    if (x->lane != y->lane) return x->lane < y->lane ? -1 : 1;
-    if (x->phase != y->phase) return x->phase < y->phase ? -1 : 1;
-    return (x->entry > y->entry) - (x->entry < y->entry);
+    return (a->line > b->line) - (a->line < b->line);
 }
 
-/* The entries of one lane and phase. */
-static void group_panel(struct ledger *ledger, const struct voter *voters, uint32_t count)
+/* By line. */
+static void list_places(struct triage *triage)
 {
-    const struct finding **findings = mem_alloc(count * sizeof(void *));
-    uint32_t *roles = mem_alloc(2 * (size_t)count * sizeof *roles), *groups = roles + count;
+    const struct ledger_book *book = triage->book;
 
-    for (uint32_t i = 0; i < count; i++) {
-        findings[i] = &ledger->entries[voters[i].entry].finding;
-        roles[i] = ledger->entries[voters[i].entry].role;
+    if (!triage->rule.policy || !triage->whole) return; /* nothing follows before */
+    triage->places = mem_alloc((book->base_count + (size_t)1) * sizeof *triage->places);
+    for (uint32_t i = 0; i < book->base_count; i++) {
+        const struct ledger_entry *entry = &book->base[i];
+
+        if (entry->phase != book->phase || entry->streak_iteration != book->iteration) continue;
+        if (entry->streak_round + 1 != book->round || entry->finding.file.size == 0) continue;
+        triage->places[triage->place_count++] = (struct place){
+            entry->finding.line, entry->streak, entry->finding.file };
     }
-    identity_group(&(struct identity_reports){ findings, roles, count }, groups);
-    for (uint32_t i = 0; i < count; i++) {
-        ledger->entries[voters[i].entry].group = voters[groups[i]].entry + 1;
+    qsort(triage->places, triage->place_count, sizeof *triage->places, compare_places);
+}
+
+/* Continues the streak of what came up near it in the round before. What names no file has no
+ * place. */
+static uint32_t streak_at(const struct triage *triage, const struct finding *finding)
+{
+    uint32_t most = 0, from = 0, to = triage->place_count;
+
+    while (from < to) { /* the first that is near, or behind all that are */
+        uint32_t at = (from + to) / 2;
+
+        if (triage->places[at].line + (uint64_t)PLACE_LINES < finding->line) from = at + 1;
+        else to = at;
     }
+    for (uint32_t i = from; i < triage->place_count; i++) {
+        const struct place *place = &triage->places[i];
+
+        if (place->line > finding->line + (uint64_t)PLACE_LINES) break;
+        if (place->streak > most && str_eq(place->file, finding->file)) most = place->streak;
+    }
+    return finding->file.size > 0 ? most + 1 : 0;
+}
+
+static void entry_judge(const struct triage *triage, uint32_t at, bool seen, bool note)
+{
+    struct ledger_book *book = triage->book;
+    struct ledger_entry *entry = &book->entries[at];
+    bool known = at < book->base_count;
+
+    if (!seen) {
+        if (entry->state == FINDING_FIXED) return;
+        if (!has_standing(entry)) entry->state = state_gone(triage, entry);
+        else if (finding_is_accepted(entry->state)) entry->state = FINDING_PERSISTING;
+        if (entry->doubt == DOUBT_UNNAMED && !finding_is_open(entry->state)) {
+            entry->doubt = DOUBT_NONE;
+        }
+        return;
+    }
+    entry->finding = speaker(entry)->finding;
+    entry->rounds_seen++;
+    entry->regressions += known && entry->state == FINDING_FIXED;
+    entry->state = state_seen(triage, entry, known, note);
+    if (!finding_is_open(entry->state)) entry->doubt = DOUBT_NONE;
+    if (!triage->places) return;
+    if (entry->state == FINDING_NEW || entry->state == FINDING_REGRESSED) {
+        entry->streak = streak_at(triage, &entry->finding);
+        entry->streak_iteration = book->iteration;
+        entry->streak_round = book->round;
+    }
+}
+
+/* Whether what is reported is where the waived code is: the same words elsewhere are another. */
+static bool is_at(const struct finding *finding, const struct finding *waived)
+{
+    if (!str_eq(finding->file, waived->file)) return false;
+    if (finding->line == 0 || waived->line == 0) {
+        return finding->line == waived->line && finding->fingerprint == waived->fingerprint;
+    }
+    return line_gap(finding->line, waived->line) <= WAIVED_LINES;
+}
+
+static bool is_at_any(const struct finding *finding, const struct waiver *const *waivers,
+                      uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (is_at(finding, &waivers[i]->finding)) return true;
+    }
+    return false;
+}
+
+static bool holds_for(const struct waiver *waiver, const struct finding *finding)
+{
+    return is_at(finding, &waiver->finding) &&
+           (finding->severity < SEVERITY_HIGH || waiver->grave);
+}
+
+void waivers_match(const struct waiver *const *waivers, uint32_t waiver_count,
+                   const struct finding *const *findings, uint32_t count,
+                   const struct waiver **out)
+{
+    const struct finding **sides = mem_alloc((waiver_count + (size_t)count + 1) * sizeof(void *));
+    uint32_t *matches = mem_alloc((2 * (size_t)count + 1) * sizeof *matches);
+    uint32_t *at = matches + count, there = 0;
+
+    for (uint32_t i = 0; i < waiver_count; i++) sides[i] = &waivers[i]->finding;
+    for (uint32_t i = 0; i < count; i++) {
+        out[i] = NULL;
+        if (!is_at_any(findings[i], waivers, waiver_count)) continue;
+        sides[waiver_count + there] = findings[i];
+        at[there++] = i;
+    }
+    identity_match(&(struct identity_sides){ .known = sides, .reported = sides + waiver_count,
+                                             .known_count = waiver_count, .reported_count = there },
+                   matches);
+    for (uint32_t i = 0; i < there; i++) {
+        const struct waiver *waiver = matches[i] == IDENTITY_NONE ? NULL : waivers[matches[i]];
+
+        if (waiver && holds_for(waiver, findings[at[i]])) out[at[i]] = waiver;
+    }
+    free(sides);
+    free(matches);
+}
+
+static void entry_waive(struct ledger_entry *entry, const struct waiver *waiver)
+{
+    if (waiver) {
+        entry->state = FINDING_WAIVED;
+        entry->waiver = waiver->id;
+    } else if (entry->state == FINDING_WAIVED) {
+        entry->state = FINDING_PERSISTING;
+        entry->waiver = STR("");
+    }
+}
+
+/* reports: how many the round has of each entry. What is fixed, or of another phase, uses up no
+ * waiver. Where a repair has changed its place, none holds. */
+static void entries_waive(struct triage *triage, const uint32_t *reports)
+{
+    struct ledger_book *book = triage->book;
+    uint32_t known = triage->ledger->waiver_count, waiver_count = 0, count = 0;
+    const struct waiver **waivers = mem_alloc((known + (size_t)book->count + 1) * sizeof(void *));
+    const struct waiver **found = waivers + known;
+    const struct finding **findings = mem_alloc((book->count + (size_t)1) * sizeof(void *));
+    uint32_t *entries = mem_alloc((book->count + (size_t)1) * sizeof *entries);
+
+    for (uint32_t i = 0; i < known; i++) {
+        if (!book->places[i].edited) waivers[waiver_count++] = &book->places[i].waiver;
+    }
+    for (uint32_t i = 0; i < book->count; i++) {
+        struct ledger_entry *entry = &book->entries[i];
+
+        if (entry->phase != book->phase || (entry->state == FINDING_FIXED && !reports[i])) {
+            continue;
+        }
+        entry->finding = speaker(entry)->finding;
+        findings[count] = &entry->finding;
+        entries[count++] = i;
+    }
+    waivers_match(waivers, waiver_count, findings, count, found);
+    for (uint32_t i = 0; i < count; i++) {
+        struct ledger_entry *entry = &book->entries[entries[i]];
+
+        entry_waive(entry, entry->edited ? NULL : found[i]);
+    }
+    free(waivers);
     free(findings);
-    free(roles);
+    free(entries);
 }
 
-void ledger_group(struct ledger *ledger)
+static void judge_entries(struct triage *triage)
 {
-    struct voter *voters = mem_alloc((ledger->count + (size_t)1) * sizeof *voters);
-    uint32_t first = 0;
+    struct ledger_book *book = triage->book;
+    uint32_t *reports = mem_alloc((book->count + (size_t)1) * sizeof *reports);
+    bool *counts = mem_alloc(book->count + (size_t)1);
 
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        voters[i] = (struct voter){ ledger->entries[i].lane, ledger->entries[i].phase, i };
-        ledger->entries[i].votes = 0;
+    for (uint32_t i = 0; triage->rule.policy && triage->whole && i < triage->batch->count; i++) {
+        triage->covers = triage->covers || is_reader(triage, &triage->batch->jobs[i]);
     }
-    if (ledger->count > 0) qsort(voters, ledger->count, sizeof *voters, compare_voters);
-    for (uint32_t i = 1; i <= ledger->count; i++) {
-        if (i < ledger->count && voters[i].lane == voters[first].lane &&
-            voters[i].phase == voters[first].phase) continue;
-        group_panel(ledger, voters + first, i - first);
-        first = i;
+    for (uint32_t i = 0; i < triage->count; i++) {
+        reports[triage->reports[i].entry]++;
+        if (!triage->reports[i].note) counts[triage->reports[i].entry] = true;
     }
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        ledger->entries[ledger->entries[i].group - 1].votes++;
+    for (uint32_t i = 0; i < triage->count; i++) {
+        vote_take(book, &triage->reports[i], reports[triage->reports[i].entry]);
     }
-    for (uint32_t i = 0; i < ledger->count; i++) {
-        ledger->entries[i].votes = ledger->entries[ledger->entries[i].group - 1].votes;
+    for (uint32_t i = 0; i < book->count; i++) {
+        if (book->entries[i].phase == book->phase) votes_drop(triage, i);
     }
-    free(voters);
+    if (triage->ledger->waiver_count > 0) entries_waive(triage, reports);
+    list_places(triage);
+    for (uint32_t i = 0; i < book->count; i++) {
+        if (book->entries[i].phase != book->phase) continue;
+        entry_judge(triage, i, reports[i] > 0, !counts[i]);
+    }
+    free(reports);
+    free(counts);
+}
+
+void ledger_review(struct ledger *ledger, uint32_t lane, const struct batch *batch,
+                   struct ledger_rule rule)
+{
+    struct ledger_book *book = book_of(ledger, lane);
+    struct triage triage = { .ledger = ledger, .book = book, .batch = batch, .rule = rule,
+                             .whole = !batch->held };
+    uint32_t done = 0;
+
+    assert(batch->count > 0);
+    for (uint32_t i = 0; i < batch->count; i++) {
+        done += is_done(&batch->jobs[i]);
+        triage.whole = triage.whole && batch->jobs[i].state == JOB_DONE;
+    }
+    take_coverage(book, batch);
+    if (done == 0 && book->first_job != batch->jobs[0].id) return;
+    if (book->first_job != batch->jobs[0].id) book_open(ledger, book, batch);
+    places_make(ledger, book);
+    arena_release(&book->arena);
+    copy_base(book);
+    if (done == 0) return; /* all of it is void */
+    list_reports(&triage);
+    group_rest(&triage);
+    judge_entries(&triage);
+    free(triage.reports);
+    free(triage.places);
+}
+
+/* ---- a repair ---- */
+
+/* Where several fixers share a repair, in any order, one without a doubt about a finding has
+ * resolved it; and the last of them tells of all that was changed. The first of them is copy 1. */
+void ledger_repair(struct ledger *ledger, uint32_t lane, const struct batch *batch,
+                   const struct result *result)
+{
+    struct ledger_book *book = book_of(ledger, lane);
+    bool shared = batch->jobs[0].copy > 1 || batch->jobs[0].id == book->tried_job;
+
+    book_close(book);
+    for (uint32_t i = 0; i < book->count; i++) {
+        struct ledger_entry *entry = &book->entries[i];
+        const struct doubtful *doubt = doubt_find(result, &entry->finding);
+
+        if (entry->phase != batch->phase || !finding_is_accepted(entry->state)) continue;
+        if (!shared) entry->tries++;
+        if (shared && entry->doubt == DOUBT_NONE) continue;
+        entry->doubt = doubt ? doubt->why : DOUBT_NONE;
+    }
+    book->tried_job = batch->jobs[0].id;
+    arena_release(&book->moved_arena);
+    book->moved = line_map_copy(&result->moved, &book->moved_arena);
+    book->moved_round = batch->round;
+    book->carried = book->waived = false;
+}
+
+bool ledger_wrote(const struct ledger *ledger, uint32_t lane, const struct finding *finding)
+{
+    return lane < ledger->book_count &&
+           line_map_wrote(&ledger->books[lane].moved, finding->file, finding->line, CAUSE_LINES);
+}
+
+void ledger_take_back(struct ledger *ledger, uint32_t lane, uint32_t phase, uint32_t tries_max)
+{
+    struct ledger_book *book = book_of(ledger, lane);
+
+    for (uint32_t i = 0; i < book->count; i++) {
+        struct ledger_entry *entry = &book->entries[i];
+
+        if (entry->phase != phase || !finding_is_accepted(entry->state)) continue;
+        entry->doubt = DOUBT_UNTOUCHED;
+        if (entry->tries >= tries_max) entry->state = FINDING_PARKED;
+    }
+    arena_release(&book->moved_arena);
+    book->moved = (struct line_map){ .files = NULL };
+    book->tried_job = 0; /* the next repair is another try */
+}
+
+void ledger_idle(struct ledger *ledger, uint32_t lane, uint32_t phase)
+{
+    struct ledger_book *book = book_of(ledger, lane);
+
+    for (uint32_t i = 0; i < book->count; i++) {
+        struct ledger_entry *entry = &book->entries[i];
+        bool small = entry->finding.severity < SEVERITY_HIGH;
+
+        if (entry->phase != phase || !finding_is_accepted(entry->state)) continue;
+        entry->state = small && entry->doubt == DOUBT_DECLINED ? FINDING_NOTED : FINDING_PARKED;
+    }
+}
+
+void ledger_unpark(struct ledger *ledger, uint32_t lane)
+{
+    struct ledger_book *book = book_of(ledger, lane);
+
+    book_close(book); /* else the same round, told again, would park them again */
+    for (uint32_t i = 0; i < book->count; i++) {
+        struct ledger_entry *entry = &book->entries[i];
+
+        if (entry->state != FINDING_PARKED) continue;
+        entry->state = FINDING_PERSISTING;
+        entry->tries = 0;
+    }
+}
+
+static bool entry_unwaive(struct ledger_entry *entry, uint32_t phase,
+                          const struct waiver *waivers, uint32_t count)
+{
+    if (entry->phase != phase || entry->state != FINDING_WAIVED) return false;
+    for (uint32_t i = 0; i < count; i++) {
+        if (str_eq(waivers[i].id, entry->waiver)) return false;
+    }
+    entry->state = FINDING_PERSISTING;
+    entry->doubt = DOUBT_UNTOUCHED; /* that no review tells of it any more does not mend it */
+    return true;
+}
+
+bool ledger_unwaive(struct ledger *ledger, uint32_t lane, uint32_t phase,
+                    const struct waiver *waivers, uint32_t count)
+{
+    struct ledger_book *book = book_of(ledger, lane);
+    bool any = false;
+
+    for (uint32_t i = 0; i < book->count; i++) {
+        any = entry_unwaive(&book->entries[i], phase, waivers, count) || any;
+    }
+    for (uint32_t i = 0; i < book->base_count; i++) {
+        any = entry_unwaive(&book->base[i], phase, waivers, count) || any;
+    }
+    return any;
+}
+
+/* Forgets what held for an entry, and that a repair changed its place: a person has seen that. */
+static void waivers_forget(struct ledger_entry *entries, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        entries[i].waiver = STR("");
+        entries[i].edited = false;
+    }
+}
+
+void ledger_waive(struct ledger *ledger, const struct waiver *waivers, uint32_t count)
+{
+    struct arena arena = { 0 };
+    struct waiver *copy = mem_alloc((count + (size_t)1) * sizeof *copy);
+
+    for (uint32_t i = 0; i < count; i++) {
+        copy[i] = (struct waiver){ .finding = finding_copy(&waivers[i].finding, &arena),
+                                   .id = arena_copy(&arena, waivers[i].id),
+                                   .grave = waivers[i].grave };
+    }
+    for (uint32_t i = 0; i < ledger->book_count; i++) {
+        struct ledger_book *book = &ledger->books[i];
+
+        free(book->places);
+        book->places = NULL;
+        arena_release(&book->place_arena);
+        waivers_forget(book->entries, book->count);
+        waivers_forget(book->base, book->base_count);
+        book->waived = true;
+    }
+    arena_release(&ledger->waiver_arena);
+    free(ledger->waivers);
+    ledger->waivers = copy;
+    ledger->waiver_count = count;
+    ledger->waiver_arena = arena;
+}
+
+/* ---- what it holds ---- */
+
+uint32_t ledger_of_lane(const struct ledger *ledger, uint32_t lane,
+                        const struct ledger_entry **out)
+{
+    *out = lane < ledger->book_count ? ledger->books[lane].entries : NULL;
+    return lane < ledger->book_count ? ledger->books[lane].count : 0;
+}
+
+static int compare_orders(const void *one, const void *other)
+{
+    const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
+    const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
+
+    return (a->order > b->order) - (a->order < b->order);
+}
+
+uint32_t ledger_list(const struct ledger *ledger, struct arena *arena,
+                     const struct ledger_entry *const **out)
+{
+    const struct ledger_entry **list;
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < ledger->book_count; i++) count += ledger->books[i].count;
+    list = arena_alloc(arena, (count + (size_t)1) * sizeof(void *));
+    count = 0;
+    for (uint32_t i = 0; i < ledger->book_count; i++) {
+        const struct ledger_book *book = &ledger->books[i];
+
+        for (uint32_t k = 0; k < book->count; k++) list[count++] = &book->entries[k];
+    }
+    if (count > 0) qsort(list, count, sizeof(void *), compare_orders);
+    *out = list;
+    return count;
 }

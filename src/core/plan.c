@@ -59,6 +59,14 @@ static const char *gate_problem(const struct plan *plan, uint32_t index)
     }
     if (!role_ok(plan, gate->repair.role)) return "a repair names a role that is not there";
     if (!role_ok(plan, gate->repair.then)) return "a repair is followed by no role";
+    if (gate->policy && !role_ok(plan, gate->checker)) {
+        return "a recheck names a role that is not there";
+    }
+    if (gate->policy && plan->eyes == 0) return "a gate has a policy, and there are no eyes";
+    if (!role_ok(plan, gate->prover)) return "a proof names a role that is not there";
+    if (gate->prover != ROLE_NONE && (!gate->policy || phase->fan)) {
+        return "a repair is proven where there is no policy, or in the lane of a task";
+    }
     if (gate->on_fail == FAIL_REPAIR && gate->repair.role == ROLE_NONE) {
         return "a gate repairs, and no role does it";
     }
@@ -116,6 +124,37 @@ const char *plan_problem(const struct plan *plan)
     return NULL;
 }
 
+uint32_t gate_review_max(const struct gate *gate)
+{
+    if (gate->reviewer_count == 0) return 0;
+    return gate->repair_max == NO_BOUND ? 0 : gate->repair_max + 1;
+}
+
+bool plan_role_looks(const struct plan *plan, uint32_t role)
+{
+    for (uint32_t i = 0; role != ROLE_NONE && i < plan->phase_count; i++) {
+        const struct gate *gate = &plan->phases[i].gate;
+
+        if (!gate->policy) continue;
+        if (gate->checker == role) return true;
+        for (uint32_t k = 0; k < gate->reviewer_count; k++) {
+            if (gate->reviewers[k] == role) return true;
+        }
+    }
+    return false;
+}
+
+uint16_t gate_checker(const struct plan *plan, const struct gate *gate)
+{
+    uint16_t checker = gate->checker != ROLE_NONE ? gate->checker : gate->reviewers[0];
+
+    if (!plan->roles[checker].first) return checker;
+    for (uint32_t i = 0; i < gate->reviewer_count; i++) {
+        if (!plan->roles[gate->reviewers[i]].first) return gate->reviewers[i];
+    }
+    return checker;
+}
+
 bool plan_only_reviews(const struct plan *plan)
 {
     for (uint32_t i = 0; i < plan->phase_count; i++) {
@@ -132,5 +171,58 @@ void plan_leave(struct plan *plan, struct arena *arena)
         phases[i] = plan->phases[i];
         if (phases[i].gate.on_fail == FAIL_REPAIR) phases[i].gate.on_fail = FAIL_STOP;
     }
+    plan->phases = phases;
+}
+
+/* What is committed, or done in a lane of its own, is not taken back; and of a text there is no
+ * proof. */
+static bool is_provable(const struct phase *phase, const struct role *roles)
+{
+    const struct gate *gate = &phase->gate;
+
+    return gate->policy && !phase->fan && !gate->of_text && !roles[gate->repair.role].commits;
+}
+
+/* Whether the nth reviewer of the gate is named before, too: it proves once. */
+static bool is_named_before(const struct gate *gate, uint32_t nth)
+{
+    for (uint32_t i = 0; i < nth; i++) {
+        if (gate->reviewers[i] == gate->reviewers[nth]) return true;
+    }
+    return false;
+}
+
+uint16_t plan_prover(const struct plan *plan, uint32_t phase, uint16_t last)
+{
+    const struct gate *gate = &plan->phases[phase].gate;
+    bool passed = last == ROLE_NONE;
+
+    if (!is_provable(&plan->phases[phase], plan->roles)) return ROLE_NONE;
+    for (uint32_t i = 0; i < gate->reviewer_count; i++) {
+        uint16_t role = gate->reviewers[i];
+
+        if (is_named_before(gate, i)) continue;
+        if (passed && plan->roles[role].first) return role;
+        passed = passed || role == last;
+    }
+    return last == gate->prover ? ROLE_NONE : gate->prover;
+}
+
+void plan_prove(struct plan *plan, const char *role, struct arena *arena)
+{
+    struct phase *phases = arena_alloc(arena, plan->phase_count * sizeof *phases);
+    struct role *roles = arena_alloc(arena, (plan->role_count + (size_t)1) * sizeof *roles);
+
+    for (uint32_t i = 0; i < plan->role_count; i++) roles[i] = plan->roles[i];
+    roles[plan->role_count] = (struct role){ .name = role, .writes = true, .builtin = true,
+                                             .failed_max = 1 };
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        struct gate *gate = &phases[i].gate;
+
+        phases[i] = plan->phases[i];
+        if (is_provable(&phases[i], roles)) gate->prover = (uint16_t)plan->role_count;
+    }
+    plan->roles = roles;
+    plan->role_count++;
     plan->phases = phases;
 }

@@ -14,7 +14,8 @@
  *
  * 1. engine->reserved is the sum of what the running jobs have reserved; a job that does not run
  *    has reserved nothing.
- * 2. calls counts each start of an agent. What hone does itself (builtin roles) costs nothing.
+ * 2. calls counts each start of an agent. What hone does itself (builtin roles) costs nothing, nor
+ *    does a proof, which no model gives.
  *    An event that comes late (event.late: at a recovery, or of a past that a contract file tells)
  *    counts none: the resume behind it starts the agents.
  * 3. While spent, no agent starts. It is set when one was refused, when money, tokens or time are
@@ -30,7 +31,7 @@
 
 static bool is_free(const struct engine *engine, const struct job *job)
 {
-    return engine->plan->roles[job->role].builtin;
+    return engine->plan->roles[job->role].builtin || job->purpose == FOR_PROOF;
 }
 
 static uint64_t tokens_of(const struct usage *usage)
@@ -97,9 +98,7 @@ void spend_end(struct step *step, struct job *job)
     const struct usage *usage = &job->result.usage;
 
     spend_free(engine, job);
-    engine->usage.cost_micros = amount_sum(engine->usage.cost_micros, usage->cost_micros);
-    engine->usage.tokens_in = amount_sum(engine->usage.tokens_in, usage->tokens_in);
-    engine->usage.tokens_out = amount_sum(engine->usage.tokens_out, usage->tokens_out);
+    usage_add(&engine->usage, usage);
     if (is_free(engine, job)) return;
     costs_add(&engine->costs[job->role], usage->cost_micros, tokens_of(usage));
     costs_add(&engine->costs[ROLE_NONE], usage->cost_micros, tokens_of(usage));

@@ -24,9 +24,13 @@ void batch_release(struct batch *batch);
 void batch_begin(struct step *step, struct lane *lane, uint32_t round);
 void batch_add(struct step *step, struct lane *lane, uint16_t role, enum purpose purpose,
                uint32_t copy);
+/* A job that is done before it was asked for: the result was given. */
+void batch_give(struct step *step, struct lane *lane, uint16_t role, const struct result *result);
 /* Moves the finished lane->now to where it is remembered; or puts it behind what is there. */
 void batch_keep(struct lane *lane, struct batch *slot);
 void batch_append(struct lane *lane, struct batch *slot);
+/* Puts a copy of a finished job behind what is there. */
+void batch_copy(struct batch *slot, const struct job *job);
 bool batch_has(const struct batch *batch, enum job_state state);
 enum verdict batch_verdict(const struct batch *batch);
 /* Starts the jobs again that are not done (all: all jobs), with a fresh allowance. */
@@ -100,12 +104,47 @@ bool lane_iterates(const struct lane *lane);
  * void. */
 bool lane_is_void(const struct step *step, const struct lane *lane);
 
+/* --- policy.c: of a gate that has one --- */
+/* How the ledger judges this review. */
+struct ledger_rule policy_rule(const struct engine *engine, const struct batch *review);
+/* lane->review was given when the run began. */
+void policy_give(struct lane *lane);
+/* Asks those that look now: the panel at all of it, or the checker. */
+void policy_ask(struct step *step, struct lane *lane);
+/* Those that look first are done: asks the others. False: they were asked, or are not to be. */
+bool policy_ask_rest(struct step *step, struct lane *lane);
+/* What follows the review in lane->review, and the reason where it passes or is bound. */
+enum policy_next { POLICY_PASS, POLICY_REPAIR, POLICY_LOOK, POLICY_STUCK, POLICY_BOUND };
+enum policy_next policy_after_review(struct step *step, struct lane *lane, enum reason *reason);
+/* The repair changed nothing, and no other eyes are to look: what follows. */
+enum policy_next policy_after_idle(struct step *step, struct lane *lane, enum reason *reason);
+/* What was looked at is not the tree any more. */
+void policy_tree_changed(const struct engine *engine, struct lane *lane);
+/* The repair was taken back: what is accepted is repaired once more, as long as it is worth it. */
+enum policy_next policy_after_take_back(struct step *step, struct lane *lane, enum reason *reason);
+/* Whether the next review would look at what it has looked at already. */
+bool policy_would_repeat(const struct engine *engine, const struct lane *lane);
+/* What is parked is to be repaired once more: lane->review has it. */
+void policy_unpark(struct step *step, struct lane *lane);
+/* The run goes on with these waivers: what another one held is to be repaired. */
+void policy_unwaive(struct step *step, struct lane *lane, const struct event *event);
+
 /* --- gate.c --- */
+const struct gate *lane_gate(const struct engine *engine, const struct lane *lane);
+/* Whether the vote was given in this review by this job. */
+bool vote_is_of_job(const struct vote *vote, const struct batch *review, const struct job *job);
 void gate_enter(struct step *step, struct lane *lane, uint32_t phase);
+/* The run begins with the repair of these findings. False: the plan does not begin with a gate that
+ * repairs. */
+bool gate_begin_given(struct step *step, struct lane *lane, const struct result *given);
+/* A proof is over: the repair begins, goes on, or is taken back. */
+void after_proof(struct step *step, struct lane *lane);
 /* A repair is over: enters the gate that must look again. */
 void gate_recheck(struct step *step, struct lane *lane);
 /* The main lane rested since its fixer was stuck: its gate looks again. */
 void gate_unstick(struct step *step, struct lane *lane);
+/* Whether one more repair is within its bound, and so the review behind that. */
+bool gate_may_repair(const struct gate *gate, const struct tally *tally);
 void lane_repair(struct step *step, struct lane *lane);
 void after_review(struct step *step, struct lane *lane);
 void after_repair(struct step *step, struct lane *lane);

@@ -73,7 +73,9 @@ enum consent {
     CONSENT_TRUE,  /* of a switch */
     CONSENT_FALSE,
     CONSENT_LEAST, /* the first of its words */
-    CONSENT_AGENT, /* an agent that is a command, plays answers from a file, or looks at nothing */
+    CONSENT_LESS,  /* those of its words that stand in front of the one that is built in */
+    CONSENT_AGENT, /* an agent, or one of a list, that is a command, plays answers from a file, or
+                      looks at nothing */
 };
 
 /* One effective setting of a dialect's configuration, and where it comes from. */

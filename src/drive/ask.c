@@ -6,6 +6,7 @@
  * where it escalates) and can be continued by `hone answer`, which comes here too. */
 #include "drive/ask.h"
 
+#include "drive/open.h"
 #include "format/text/safe.h"
 #include "io/file/line.h"
 #include "report/remarks.h"
@@ -78,14 +79,16 @@ bool dialog_ask(const struct dialog *dialog, int signal_fd, uint32_t *chosen)
 
 void ask_open(const struct run *run, uint32_t lane, struct buf *out)
 {
-    uint32_t shown = 0, open = 0;
+    const struct ledger_entry *const *entries;
+    struct arena arena = { 0 };
+    uint32_t shown = 0, open = 0, count = ledger_list(&run->engine.ledger, &arena, &entries);
 
     for (int severity = SEVERITY_COUNT; severity-- > 0;) {
-        for (uint32_t i = 0; i < run->ledger.count; i++) {
-            const struct ledger_entry *entry = &run->ledger.entries[i];
+        for (uint32_t i = 0; i < count; i++) {
+            const struct ledger_entry *entry = entries[i];
             const struct finding *finding = &entry->finding;
 
-            if (entry->state != FINDING_OPEN || entry->lane != lane) continue;
+            if (!finding_is_open(entry->state) || entry->lane != lane) continue;
             if ((int)finding->severity != severity || open++ >= FINDINGS_SHOWN) continue;
             buf_text(out, "  ");
             safe_text(out, finding->file, true, LINE_BYTES_MAX);
@@ -99,6 +102,7 @@ void ask_open(const struct run *run, uint32_t lane, struct buf *out)
     if (open > shown) {
         buf_printf(out, "  and %" PRIu32 " more: hone findings %s\n", open - shown, run->row.id);
     }
+    arena_release(&arena);
 }
 
 /* What is open, what is asked and why. */
@@ -182,6 +186,8 @@ int ask_answer(struct drive *drive, enum choice choice)
 
     if (rc != 0) return rc;
     if (!lane) { /* stuck, and the person says that it was helped: the run looks again */
+        rc = waivers_take(drive);
+        if (rc != 0) return rc;
         drive_push(drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
         return 0;
     }

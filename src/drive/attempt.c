@@ -20,8 +20,10 @@
 #include "drive/builtin.h"
 #include "drive/commit.h"
 #include "drive/facts.h"
+#include "drive/isolate.h"
 #include "drive/lanes.h"
 #include "drive/proof.h"
+#include "drive/prove.h"
 #include "drive/repairs.h"
 #include "drive/transcript.h"
 #include "drive/undo.h"
@@ -101,6 +103,7 @@ static bool others_write(const struct drive *drive, const struct live *live)
     for (uint32_t at = 0; (other = live_next(drive, &at));) {
         if (other->action.lane != 0 || other->due_ms != 0 || other->waits) continue;
         if (live_id(&other->action) == live_id(&live->action)) continue;
+        if (is_isolated(&drive->run, &other->action)) continue;
         if (is_guarded(&drive->run, &other->action)) return true;
     }
     return false;
@@ -189,7 +192,13 @@ void attempt_end(struct drive *drive, struct live *live, struct gathered *gather
         drive_break(drive); /* nothing is known of the tree: the resume judges it again */
     } else {
         facts_event(gathered, &pending, NULL);
-        attempt_push(drive, live, &pending);
+        if (isolate_end(drive, live, pending.event.result.verdict) == 0 &&
+            prove_end(drive, live, &pending) == 0) {
+            attempt_push(drive, live, &pending);
+        } else {
+            arena_release(&pending.arena);
+            drive_break(drive); /* the resume brings the rest */
+        }
     }
     facts_release(gathered);
 }
@@ -245,6 +254,9 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     if (broke && basis == BASIS_ANSWER) {
         basis = BASIS_GUARD;
         what = broke;
+    } else if (basis == BASIS_ANSWER && is_isolated(&drive->run, &live->action) &&
+               !site_is_there(site_at(&drive->run, &live->action))) {
+        basis = BASIS_TREE_GONE;
     }
     facts_begin(&gathered, drive, live, notice);
     gathered.facts.basis = basis;
@@ -542,6 +554,7 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
             else (void)attempt_unguard(drive, live);
             prompt_file_remove(drive, &live->action);
             (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
+            isolate_dispose(drive, live);
             live->over = true; /* the resume asks for it again */
         } else {
             attempt_over(drive, live, &notice, BASIS_ANSWER, "");

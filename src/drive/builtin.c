@@ -9,6 +9,7 @@
 #include "drive/attempt.h"
 #include "drive/commit.h"
 #include "drive/lanes.h"
+#include "drive/prove.h"
 #include "drive/watch.h"
 #include "io/process/program.h"
 
@@ -16,8 +17,13 @@ static struct builtin builtin_of(const struct drive *drive, const struct action 
                                  struct arena *arena)
 {
     struct run_view view = drive_view(drive, action->lane);
-    struct builtin builtin = { 0 };
+    struct builtin builtin = { .kind = BUILTIN_ANSWER, .text = "" };
 
+    if (action->purpose == FOR_PROOF) {
+        if (!prove_command(drive)) return builtin;
+        return (struct builtin){ .kind = BUILTIN_COMMAND, .text = prove_command(drive) };
+    }
+    builtin = (struct builtin){ 0 };
     drive->run.dialect->builtin(&view, action, arena, &builtin);
     return builtin;
 }

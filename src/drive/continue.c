@@ -224,7 +224,6 @@ void past_step(struct drive *drive, const struct restored *past)
     for (uint32_t i = 0; i < past->count; i++) {
         struct actions ignored = { 0 };
         engine_step(&drive->run.engine, &past->events[i], &ignored);
-        ledger_note(&drive->run.ledger, &past->events[i], &ignored);
         actions_release(&ignored);
     }
 }

@@ -8,7 +8,8 @@
  *   rounds.h     what a writer changed           builtin.h    what hone plays itself
  *   commit.h     what is committed               spending.h   the budget
  *   continue.h   contract files that go on       ask.h        questions to a person
- *   undo.h       edits that were not checked
+ *   undo.h       edits that were not checked     isolate.h    fixers in disposable work trees
+ *   bring.h      a change, brought as a whole    prove.h      repairs that made things worse
  *
  * Room: what makes a run go on, alike in every driver: it is opened, attempts are launched and end,
  * facts become events, events are journaled, stepped and performed. What headless/, hosted/ and
@@ -48,6 +49,8 @@ struct live {
     bool begun;            /* its host was seen to start it, though due_ms is not 0 */
     bool barred;           /* it was not started: its program cannot play (bars.h) */
     bool waits;            /* for its lane's work tree, which is being made */
+    const char *brings, *brings_left; /* while a change of it comes to the tree: bring.h */
+    bool disposed;         /* its disposable work tree is gone, or the next attempt goes on there */
     bool undoable;         /* the note names it: what it writes may have to be undone (undo.h) */
     bool held;             /* it has ended: notice; what follows waits until all readers have */
     struct notice notice;
@@ -111,12 +114,15 @@ struct drive {
     uint64_t progress_ms; /* when to look how far agents are, by the steady clock */
     struct bars bars;   /* programs whose agents are not started any more */
     struct waits waits; /* the jobs that wait for their service, and since when */
-    uint32_t making;    /* the lane whose work tree is being made; 0: none is */
+    uint64_t making;    /* the id of the making of a work tree (lanes.h); 0: none is made */
     uint64_t turn;      /* counts how often ends were collected: work trees change between turns */
     struct guard_memory guard;
     struct tree_ahead ahead; /* the tree of the first review, begun beside the opening */
     struct buf continued;    /* what was last written to the file that others can continue */
     struct usage used_before; /* by the run, when this process went on with it */
+    const struct waiver *waivers; /* those that hold: EV_START and EV_RESUME tell the engine ... */
+    uint32_t waiver_count;
+    bool waivers_known;      /* ... once they were read (open.c) */
 
     /* where it stands */
     bool finished;
@@ -133,7 +139,10 @@ struct drive {
 void drive_init(struct drive *drive, const struct hands *hands);
 /* The run, as seen from a lane, with what this process tells its agents. */
 struct run_view drive_view(const struct drive *drive, uint32_t lane);
-/* Queues an event that is complete; the queue owns its arena from then on. */
+/* The same, as seen by an attempt: its workspace may be a disposable one. */
+struct run_view drive_view_of(const struct drive *drive, const struct action *action);
+/* Queues an event that is complete; the queue owns its arena from then on. One with which a run
+ * begins or goes on gets the waivers that hold. */
 void drive_queue(struct drive *drive, const struct pending *pending);
 /* The same for an event without texts. */
 void drive_push(struct drive *drive, struct event event);

@@ -38,7 +38,7 @@ void facts_begin(struct gathered *gathered, const struct drive *drive, const str
 
     *gathered = (struct gathered){ .facts = {
         .dialect = drive->run.dialect, .settings = &drive->run.settings, .mask = &drive->mask,
-        .action = &live->action, .agent = agent, .view = drive_view(drive, live->action.lane),
+        .action = &live->action, .agent = agent, .view = drive_view_of(drive, &live->action),
         .asked_once = is_asked_once(drive, &live->action), .sandboxed = drive->run.sandboxed,
         .notice = *notice, .last_words = "", .cage = "", .host = "", .basis_what = "",
         .builtin = is_builtin(&drive->run, &live->action),
@@ -186,7 +186,7 @@ int facts_tree(struct gathered *gathered, struct drive *drive, const struct live
     int rc;
 
     if (!drive->run.dialect->wants_tree || !outcome_wants_answer(facts)) return 0;
-    if (!site_is_there(site_of(&drive->run, live->action.lane))) {
+    if (!site_is_there(site_at(&drive->run, &live->action))) {
         facts->basis = BASIS_TREE_GONE;
         return 0;
     }

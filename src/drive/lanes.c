@@ -174,26 +174,45 @@ static int order_write(struct drive *drive, const char *folder, const char *name
 static int worktree_order(struct drive *drive, const struct site *site, const char *folder,
                        struct arena *arena)
 {
-    const char *const parts[] = {
-        site->repo.workspace, site_branch(&drive->run, site, arena),
-        head_ref(drive, arena),
-    };
+    const char *const *private = drive->run.private_paths;
+    const char **parts;
+    size_t count = 3;
     int rc = file_make_folder(drive->run.worktrees, false, &drive->err);
 
+    while (site->job && *private) private++;
+    count += (size_t)(private - (const char *const *)drive->run.private_paths);
+    parts = arena_alloc(arena, count * sizeof *parts);
+    parts[0] = site->repo.workspace;
+    parts[1] = site->job ? "" : site_branch(&drive->run, site, arena);
+    parts[2] = site->job ? "HEAD" : head_ref(drive, arena);
+    for (size_t i = 3; i < count; i++) parts[i] = drive->run.private_paths[i - 3];
     if (rc == 0) rc = file_make_folder(folder, false, &drive->err);
-    if (rc == 0) rc = order_write(drive, folder, "worktree", parts, sizeof parts / sizeof *parts);
+    if (rc == 0) rc = order_write(drive, folder, "worktree", parts, count);
     return rc == 0 ? scratch_write(folder, "prompt", STR(""), &drive->err) : rc;
+}
+
+/* What is known of the making of a work tree. */
+static const char *making_folder(const struct drive *drive, const struct site *site,
+                                 struct arena *arena)
+{
+    return site->job ? isolate_folder(&drive->run, site->job, arena)
+                     : site_folder(&drive->run, site->lane, arena);
+}
+
+static uint64_t making_id(const struct site *site)
+{
+    return SITE_ID | (site->job ? ISOLATED_ID | site->job : site->lane);
 }
 
 static int site_make(struct drive *drive, const struct site *site)
 {
     struct arena arena = { 0 };
-    const char *folder = site_folder(&drive->run, site->lane, &arena);
+    const char *folder = making_folder(drive, site, &arena);
     const char *const argv[] = { program_self(), "agent", "worktree", folder, NULL };
     const char *tag = arena_printf(&arena, "HONE_OUTPUT=%s/answer", folder);
     const char *const env[] = { tag, NULL };
     struct spawn spawn = {
-        .id = SITE_ID | site->lane,
+        .id = making_id(site),
         .argv = argv,
         .env = env,
         .cwd = drive->run.repo.workspace,
@@ -205,7 +224,7 @@ static int site_make(struct drive *drive, const struct site *site)
         .time_ms_max = drive->run.settings.time_ms_max,
         .grace_ms = GRACE_MS,
     };
-    int rc = lanes_base(drive);
+    int rc = site->job ? 0 : lanes_base(drive);
 
     if (rc == 0) rc = worktree_order(drive, site, folder, &arena);
     if (rc == 0) rc = supervisor_spawn(&drive->supervisor, &spawn, &drive->err);
@@ -216,11 +235,13 @@ static int site_make(struct drive *drive, const struct site *site)
 static void make_next(struct drive *drive)
 {
     const struct live *live;
+    const struct site *site;
 
     for (uint32_t at = 0; drive->making == 0 && (live = live_next(drive, &at));) {
         if (!live->waits) continue;
-        drive->making = live->action.lane;
-        if (site_make(drive, site_of(&drive->run, drive->making)) != 0) drive_break(drive);
+        site = site_at(&drive->run, &live->action);
+        drive->making = making_id(site);
+        if (site_make(drive, site) != 0) drive_break(drive);
     }
 }
 
@@ -243,7 +264,7 @@ static void site_since(const struct drive *drive, struct site *site)
 
 bool site_enter(struct drive *drive, struct live *live)
 {
-    struct site *site = site_of(&drive->run, live->action.lane);
+    struct site *site = site_at(&drive->run, &live->action);
 
     if (site_is_there(site)) {
         if (site->lane != 0) site_since(drive, site);
@@ -269,7 +290,7 @@ static void say_notes(struct drive *drive, const char *folder, struct str *word)
 /* Said, and told to the engine, where a work tree was made that had been there before. */
 static void site_note(struct drive *drive, const struct site *site, const char *folder)
 {
-    bool lost = was_made(drive, site->lane, &drive->run.arena);
+    bool lost = !site->job && was_made(drive, site->lane, &drive->run.arena);
     struct str word;
 
     say_notes(drive, folder, &word);
@@ -281,12 +302,36 @@ static void site_note(struct drive *drive, const struct site *site, const char *
                                       .lane = site->lane });
 }
 
+/* The place that a notice is about; NULL: no attempt waits for it any more. */
+static struct site *site_noticed(struct drive *drive, const struct notice *notice)
+{
+    const struct live *live;
+
+    if (!(notice->id & ISOLATED_ID)) {
+        return site_of(&drive->run, (uint32_t)(notice->id & UINT32_MAX));
+    }
+    for (uint32_t at = 0; (live = live_next(drive, &at));) {
+        struct site *site = live->waits ? site_at(&drive->run, &live->action) : NULL;
+
+        if (site && making_id(site) == notice->id) return site;
+    }
+    return NULL;
+}
+
+/* A lane's work tree is there. */
+static int lane_made(struct drive *drive, struct site *site, const char *folder)
+{
+    int rc = commit_keep_index(drive, site);
+
+    return rc == 0 ? scratch_write(folder, "made", STR(""), &drive->err) : rc;
+}
+
 void site_made(struct drive *drive, const struct notice *notice)
 {
-    struct site *site = site_of(&drive->run, (uint32_t)(notice->id & UINT32_MAX));
+    struct site *site = site_noticed(drive, notice);
     struct arena arena = { 0 };
-    const char *folder = site_folder(&drive->run, site->lane, &arena);
-    bool made = notice->by == ENDED_EXIT && notice->value == 0 && site_is_there(site);
+    const char *folder = site ? making_folder(drive, site, &arena) : NULL;
+    bool made = site && notice->by == ENDED_EXIT && notice->value == 0 && site_is_there(site);
     struct buf last;
     struct live *live;
 
@@ -294,15 +339,12 @@ void site_made(struct drive *drive, const struct notice *notice)
     drive->making = 0;
     if (made) {
         site_note(drive, site, folder);
-        if (commit_keep_index(drive, site) != 0 ||
-            scratch_write(folder, "made", STR(""), &drive->err) != 0) {
-            drive_break(drive);
-        }
-    } else {
+        if (!site->job && lane_made(drive, site, folder) != 0) drive_break(drive);
+    } else if (site) {
         scratch_last_line(folder, "stderr", 500, &last);
     }
     for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
-        if (!live->waits || live->action.lane != site->lane) continue;
+        if (!live->waits || site_at(&drive->run, &live->action) != site) continue;
         live->waits = false;
         if (made) {
             attempt_launch(drive, live);

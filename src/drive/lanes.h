@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lanes.h - lanes of tasks: where they begin, their work trees, how they are merged. */
+ * lanes.h - lanes of tasks: where they begin, how work trees are made, how lanes are merged. */
 #ifndef HONE_DRIVE_LANES_H
 #define HONE_DRIVE_LANES_H
 
@@ -8,6 +8,7 @@
 #include "run/site.h"
 
 #define SITE_ID (UINT64_C(1) << 63) /* with a lane: the making of its work tree, not an attempt */
+#define ISOLATED_ID (UINT64_C(1) << 62) /* beside it, with a job: of a disposable one */
 
 /* When a run begins whose plan fans: the commit that its lanes begin at. */
 int lanes_begin(struct drive *drive);

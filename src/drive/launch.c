@@ -11,8 +11,10 @@
 #include "drive/builtin.h"
 #include "drive/commit.h"
 #include "drive/facts.h"
+#include "drive/isolate.h"
 #include "drive/lanes.h"
 #include "drive/proof.h"
+#include "drive/prove.h"
 #include "drive/repairs.h"
 #include "drive/rounds.h"
 #include "drive/spending.h"
@@ -65,6 +67,8 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .round = action->round,
         .attempt = action->attempt,
         .copy = action->copy,
+        .eye = action->eye,
+        .recheck = action->recheck,
         .writes = drive->run.plan.roles[action->role].writes,
         .workspace = site->repo.workspace,
         .task = site->about.task,
@@ -115,7 +119,7 @@ static int attempt_cache(struct drive *drive, struct attempt *about, struct aren
 static const char *prompt_file(const struct drive *drive, const struct action *action,
                                struct arena *arena)
 {
-    struct run_view view = drive_view(drive, action->lane);
+    struct run_view view = drive_view_of(drive, action);
     const char *path;
 
     if (!drive->run.dialect->sharing || is_builtin(&drive->run, action)) return NULL;
@@ -128,7 +132,7 @@ static int prompt_file_write(struct drive *drive, const struct action *action, s
 {
     struct arena arena = { 0 };
     const char *path = prompt_file(drive, action, &arena);
-    const char *top = site_of(&drive->run, action->lane)->repo.workspace;
+    const char *top = site_at(&drive->run, action)->repo.workspace;
     int rc = 0;
 
     if (path && strchr(path, '/')) {
@@ -141,7 +145,7 @@ static int prompt_file_write(struct drive *drive, const struct action *action, s
 
 void prompt_file_remove(struct drive *drive, const struct action *action)
 {
-    const struct site *site = site_find(&drive->run, action->lane);
+    const struct site *site = site_seen(&drive->run, action);
     struct arena arena = { 0 };
     const char *path = site ? prompt_file(drive, action, &arena) : NULL;
     struct err err = { 0 };
@@ -188,7 +192,7 @@ static int prompt_held(struct drive *drive, const struct live *live, const struc
 
 static int attempt_prompt(struct drive *drive, struct live *live, const char *output)
 {
-    struct run_view view = drive_view(drive, live->action.lane);
+    struct run_view view = drive_view_of(drive, &live->action);
     const struct job *job = engine_job(&drive->run.engine, live->action.job, NULL);
     struct prompt_request request = { .action = &live->action, .output = output };
     struct round_tree tree = { 0 };
@@ -204,7 +208,7 @@ static int attempt_prompt(struct drive *drive, struct live *live, const char *ou
     if (rc != 0) return rc;
     if (tree.known) view.tree = &tree.view;
     buf_init(&prompt, PROMPT_BYTES_MAX);
-    drive->run.dialect->prompt(&view, &request, &prompt);
+    if (live->action.purpose != FOR_PROOF) drive->run.dialect->prompt(&view, &request, &prompt);
     rc = scratch_write(live->dir, "prompt", buf_str(&prompt), &drive->err);
     if (rc == 0) rc = prompt_file_write(drive, &live->action, buf_str(&prompt));
     if (rc == 0 && tree.known) rc = prompt_held(drive, live, &tree.view, buf_str(&prompt));
@@ -219,7 +223,7 @@ static int attempt_prompt(struct drive *drive, struct live *live, const char *ou
 static int attempt_spawn(struct drive *drive, const struct live *live, const char *const *argv,
                          struct attempt *about, struct arena *arena)
 {
-    const struct repo *repo = &site_of(&drive->run, live->action.lane)->repo;
+    const struct repo *repo = &site_at(&drive->run, &live->action)->repo;
     const char *const *env;
     struct spawn spawn;
     struct guarded guarded = attempt_guarded(drive, live);
@@ -298,7 +302,10 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
     int rc = scratch_folder(run_folder(&drive->run, arena), path_leaf_text(live->dir), &drive->err);
 
     if (rc == 0 && is_watched(drive, lane, &live->action)) rc = watch_begin(drive, lane);
+    if (rc == 0 && live->action.purpose == FOR_REPAIR) rc = watch_given(drive, lane);
     if (rc == 0) rc = round_begin(drive, live);
+    if (rc == 0) rc = prove_begin(drive, live);
+    if (rc == 0) rc = isolate_begin(drive, live);
     if (rc == 0) rc = commit_step_begin(drive, live);
     if (rc == 0) rc = guard_begin(&guarded);
     if (rc == 0) rc = attempt_prompt(drive, live, about->output);
@@ -318,7 +325,7 @@ const char *attempt_output(const struct drive *drive, const struct live *live,
                            const char **file, struct arena *arena)
 {
     const struct dialect_answering *answering = drive->run.dialect->answering;
-    struct run_view view = drive_view(drive, live->action.lane);
+    struct run_view view = drive_view_of(drive, &live->action);
 
     *file = answering && answering->file ? answering->file(&view, &live->action, arena) : NULL;
     if (*file) return arena_printf(arena, "%s/%s", view.workspace, *file);
@@ -329,7 +336,7 @@ const char *attempt_output(const struct drive *drive, const struct live *live,
 int attempt_give(struct drive *drive, struct live *live)
 {
     struct arena arena = { 0 };
-    struct attempt about = attempt_about(drive, live, site_of(&drive->run, live->action.lane));
+    struct attempt about = attempt_about(drive, live, site_at(&drive->run, &live->action));
     const char *file;
     int rc = 0;
 
@@ -351,7 +358,7 @@ void attempt_launch(struct drive *drive, struct live *live)
     live->due_ms = 0;
     if (!site_enter(drive, live)) return;
     live->started_ms = now_wall_ms();
-    about = attempt_about(drive, live, site_of(&drive->run, live->action.lane));
+    about = attempt_about(drive, live, site_at(&drive->run, &live->action));
     about.output = arena_printf(&arena, "%s/answer", live->dir);
     if (live->action.purpose == FOR_REVIEW) {
         about.evidence = arena_printf(&arena, "%s/evidence", live->dir);

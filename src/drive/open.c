@@ -7,10 +7,11 @@
  *   find      repository         repository, row      repository        - (its notes are read)
  *   know      settings pinned    |                    settings pinned   |
  *   cast      who plays          |                    who plays         |
+ *             waivers                                 waivers
  *   lock      claimed            claimed              locked            locked, notes read again
  *   equip     folder, signals, supervisor, journal    journal, folder   journal
  *   know                         the journal's row                      that, or what files tell
- *   cast                         (when it goes on)                      who plays
+ *   cast                         (when it goes on: and waivers)         who plays
  *   catch up  -                  replay, refusals     -                 replay, or -
  *   own       files aside, *     files aside          files aside, *    -, or the files are kept
  *   go on     first event        recover, EV_RESUME   first event       what a dead hook left, or
@@ -49,13 +50,15 @@
 #include "io/process/sandbox.h"
 #include "report/remarks.h"
 #include "run/place.h"
+#include "run/waived.h"
 
-enum { AGENTS_WAIT_MS = 3000, STREAM_FILES_MAX = 2 };
+enum { AGENTS_WAIT_MS = 3000, STREAM_FILES_MAX = 2, OWN_FILES = 1 };
 
 /* ---- the sequence ---- */
 
 /* The dialects' own files, those of all of them: one loop's trail is no change to another. And the
- * folder that an option names for them, and the files that hone's own output goes to. */
+ * folder that an option names for them, and the files that hone's own output goes to. A waiver is
+ * no change either: what was reviewed before it was made is still what was reviewed. */
 static void know_private(struct drive *drive)
 {
     const struct dialect *dialect = drive->run.dialect;
@@ -68,7 +71,7 @@ static void know_private(struct drive *drive)
     }
     while (dialect->options && dialect->options[options].name) options++;
     drive->run.private_paths = arena_alloc(&drive->run.arena,
-                                           (count + options + STREAM_FILES_MAX + 1) *
+                                           (count + options + OWN_FILES + STREAM_FILES_MAX + 1) *
                                                sizeof *drive->run.private_paths);
     count = 0;
     for (uint32_t i = 0; dialects[i]; i++) {
@@ -83,6 +86,7 @@ static void know_private(struct drive *drive)
         drive->run.private_paths[count++] = arena_printf(&drive->run.arena, "%.*s/",
                                                          STR_ARG(folder));
     }
+    drive->run.private_paths[count++] = "/" WAIVERS_PATH;
     for (; *files; files++) {
         drive->run.private_paths[count++] = arena_printf(&drive->run.arena, "/%s", *files);
         drive_warn(drive, "%s is where this output goes, so it is no part of the review: write it "
@@ -106,6 +110,7 @@ int run_open(struct drive *drive, struct opening *opening)
     int rc = way->find(drive, opening);
 
     if (rc == 0 && way->known_first) rc = know(drive, opening);
+    if (rc == 0 && way->known_first) rc = waivers_take(drive);
     if (rc == 0) rc = way->lock(drive, opening);
     if (rc == 0) rc = way->equip(drive, opening);
     if (rc == 0 && !way->known_first) rc = know(drive, opening);
@@ -114,6 +119,25 @@ int run_open(struct drive *drive, struct opening *opening)
     if (rc == 0) rc = way->go_on(drive, opening);
     arena_release(&opening->past.arena);
     return rc;
+}
+
+int waivers_take(struct drive *drive)
+{
+    struct run *run = &drive->run;
+    struct waived waived;
+    int rc;
+
+    if (drive->waivers_known) return 0;
+    rc = waived_load(&run->repo, run->settings.since, &run->arena, &waived, &drive->err);
+    if (rc != 0) return rc;
+    drive->waiver_count = waived_list(&waived, &run->arena, &drive->waivers);
+    drive->waivers_known = true;
+    for (const char *const *line = arena_lines(&run->arena,
+                                               str_of(waived_say(&waived, &run->arena)));
+         *line; line++) {
+        drive_warn(drive, "%s", *line);
+    }
+    return 0;
 }
 
 int opening_nothing(struct drive *drive, struct opening *opening)
@@ -237,7 +261,6 @@ static bool note_again(void *context, const struct run *replay, uint64_t sequenc
     struct drive *drive = context;
 
     (void)replay, (void)sequence;
-    ledger_note(&drive->run.ledger, event, actions);
     (void)remark_note(&drive->run, event);
     bar_again(drive, event, actions);
     return true;
@@ -309,8 +332,8 @@ int opening_own_new(struct drive *drive, struct opening *opening)
 
 /* ---- go on ---- */
 
-/* The first event, with what the dialect finds at the beginning. */
-static int first_event(struct drive *drive)
+/* The first event, with what the dialect finds at the beginning, and what is to be repaired. */
+static int first_event(struct drive *drive, const struct run_asked *asked)
 {
     const struct dialect_framing *framing = drive->run.dialect->framing;
     struct pending first = { .event = { .kind = EV_START, .now_ms = now_wall_ms() } };
@@ -331,6 +354,10 @@ static int first_event(struct drive *drive)
         arena_release(&first.arena);
         return rc;
     }
+    if (asked->finding_count > 0) {
+        event->result.findings = asked->findings;
+        event->result.finding_count = asked->finding_count;
+    }
     drive_queue(drive, &first);
     drive_tell(drive, &(struct news){ .kind = NEWS_RUN });
     drive_tick(drive, &drive->run.row);
@@ -340,5 +367,5 @@ static int first_event(struct drive *drive)
 int opening_begin_new(struct drive *drive, struct opening *opening)
 {
     if (opening->past.count > 0) return continue_run(drive, &opening->past);
-    return first_event(drive);
+    return first_event(drive, &opening->asked);
 }

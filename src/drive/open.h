@@ -12,6 +12,8 @@ struct run_asked {
     const struct dialect *dialect;
     const char *task;
     const struct run_settings *settings;
+    const struct finding *findings; /* that it begins with the repair of; or none */
+    uint32_t finding_count;
 };
 
 /* One opening at work. */
@@ -48,6 +50,10 @@ int run_open(struct drive *drive, struct opening *opening);
 opening_step opening_nothing;
 opening_step opening_own_new;   /* another run's files aside; what commits and lanes begin at */
 opening_step opening_begin_new; /* journals the row with its past, or with the first event */
+
+/* Reads which waivers of the repository hold, and says which do not: due before the run begins or
+ * goes on. Once in a process. ERR_USAGE: the file is broken. */
+int waivers_take(struct drive *drive);
 
 /* Takes the lock of the workspace: nothing there is touched before. note: what the lock says of its
  * owner. wait_ms: how long an owner that is at work is waited for. */

@@ -8,6 +8,7 @@
  *    hone knows that it failed             failed, as hone says
  *    the tree changed again and again      failed for good
  *    answered, on another basis            invalid: the tree changed, or a protected place did
+ *    a proof by the test                   clean or findings, by its status; at a limit: findings
  *    hone plays the role                   a command's status is an answer; else as a program
  *    a stream of events                    see below
  *    ended by a limit, a signal, a stop    failed by that
@@ -270,9 +271,17 @@ static void judge_findings(const struct facts *facts, struct str answer, struct 
     for (uint32_t i = 0; i < findings.count; i++) {
         finding_mask(facts->mask, arena, &findings.items[i]);
     }
-    facts->dialect->found(&facts->view, facts->action, &(struct found){
-        .findings = findings.items, .count = findings.count,
-        .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+    if (facts->action->purpose == FOR_PROOF) { /* no dialect has a review of it */
+        *out = (struct result){ .findings = findings.items, .finding_count = findings.count };
+        out->verdict = findings.count > 0 ? VERDICT_FINDINGS : VERDICT_CLEAN;
+    } else {
+        facts->dialect->found(&facts->view, facts->action, &(struct found){
+            .findings = findings.items, .count = findings.count,
+            .notes = findings.notes, .note_count = findings.note_count }, arena, out);
+    }
+    for (uint32_t i = 0; facts->agent->backend->broken && i < findings.count; i++) {
+        out->broken = out->broken || facts->agent->backend->broken(&findings.items[i]);
+    }
     coverage_take(facts, &findings.coverage, arena, out);
 }
 
@@ -414,6 +423,34 @@ static void by_hone(const struct facts *facts, struct arena *arena, struct outco
     } else {
         judge_answers(facts, arena, out);
     }
+}
+
+/* ---- proofs ---- */
+
+/* Whether a test that proves came to an end, be it by a limit: then it failed. */
+static bool is_proof(const struct facts *facts)
+{
+    enum ended_by by = facts->notice.by;
+
+    return facts->action->purpose == FOR_PROOF && facts->builtin &&
+           (by == ENDED_EXIT || by == ENDED_TIME || by == ENDED_IDLE || by == ENDED_OUTPUT);
+}
+
+static struct result proof_result(const struct facts *facts, struct arena *arena)
+{
+    const char *test = facts->settings->test ? facts->settings->test : "";
+    const char *last = facts->last_words, *how = ends[facts->notice.by].text;
+    enum limit limit = ends[facts->notice.by].limit;
+
+    if (notice_is_answer(&facts->notice)) return (struct result){ .verdict = VERDICT_CLEAN };
+    if (facts->notice.by == ENDED_EXIT) {
+        how = arena_printf(arena, "ended with status %d", facts->notice.value);
+    } else if (limit != LIMIT_COUNT) {
+        how = arena_printf(arena, "%s %s", how, limit_text(facts->settings, limit, arena));
+    }
+    return (struct result){ .verdict = VERDICT_FINDINGS,
+        .problem = masked(facts, arena_printf(arena, "'%.200s' %s%s%s", test, how,
+                                              *last ? ": " : "", last), arena) };
 }
 
 /* ---- streams ---- */
@@ -592,6 +629,7 @@ static void keep_doubts(const struct facts *facts, struct arena *arena, struct r
     out->unchanged = facts->unchanged;
     out->doubts = doubts;
     out->doubt_count = facts->doubt_count;
+    out->moved = line_map_copy(&facts->moved, arena);
 }
 
 void outcome(const struct facts *facts, struct arena *arena, struct outcome *out)
@@ -603,6 +641,8 @@ void outcome(const struct facts *facts, struct arena *arena, struct outcome *out
     } else if (is_on_other_basis(facts)) {
         out->result = on_other_basis(facts, arena);
         out->result.basis = facts->basis;
+    } else if (is_proof(facts)) {
+        out->result = proof_result(facts, arena);
     } else if (facts->builtin && facts->notice.by == ENDED_EXIT) {
         by_hone(facts, arena, out);
     } else if (facts->streamed) {

@@ -71,6 +71,7 @@ struct facts {
     bool unchanged;           /* of a repair: the tree is as the review had it; its findings: */
     const struct doubtful *doubts;
     uint32_t doubt_count;
+    struct line_map moved;         /* how a repair moved lines */
 
     struct answer said;       /* where outcome_wants_answer() */
     bool prose;               /* it is standard output, which may be no answer at all */

@@ -4,7 +4,8 @@
  * runs.
  *
  *   options, hone.json, the dialect's configuration, the files that options name, the scope, the
- *   test command, the file that is continued   -->   settings   -->   the row, and its plan
+ *   test command, the file that is continued, what looks have missed so far
+ *                                              -->   settings   -->   the row, and its plan
  *
  * Nothing of the repository is written here. A setting that is wrong ends the opening before
  * anything is touched. */
@@ -13,13 +14,16 @@
 #include "drive/continue.h"
 #include "io/file/file.h"
 #include "io/process/host.h"
+#include "run/place.h"
+#include "run/reviewers.h"
 #include "settings/config.h"
 #include "settings/scope.h"
 #include "settings/test_command.h"
 
+#include <inttypes.h>
 #include <string.h>
 
-enum { SETTINGS_BYTES_MAX = 16 << 20, RUN_ID_LETTERS = 8 };
+enum { SETTINGS_BYTES_MAX = 16 << 20, RUN_ID_LETTERS = 8, MEASURED_RUNS_MAX = 100 };
 
 /* A folder for the dialect's own files, where an option could have named one and did not. */
 static void choose_folder(struct drive *drive, const struct run_asked *asked,
@@ -124,6 +128,29 @@ static int settings_pin(struct drive *drive, const struct run_asked *asked,
     return rc;
 }
 
+/* What looks have missed in this repository so far, where its newest runs say enough of it; else
+ * the guess of core/policy.c holds. Costs a replay of these runs. */
+static void pin_missed(struct drive *drive, struct run_settings *settings)
+{
+    const struct reviewers_bounds bounds = { .runs_max = MEASURED_RUNS_MAX };
+    struct reviewers reviewers = { .count = 0 };
+    uint32_t missed[MEASURE_LOOKS];
+    struct journal *journal = NULL;
+    struct err none;
+
+    settings->missed = "";
+    if (!policy_find(str_of(settings->until))) return;
+    if (journal_open_readonly(&journal, place_journal(&drive->run.repo, &drive->run.arena),
+                              &none) == 0 &&
+        reviewers_read(journal, &bounds, &reviewers, &none) == 0 &&
+        measure_missed(&reviewers.measure, missed)) {
+        settings->missed = arena_printf(&drive->run.arena, "%" PRIu32 " %" PRIu32 " %" PRIu32
+                                        " %" PRIu32, missed[0], missed[1], missed[2], missed[3]);
+    }
+    reviewers_release(&reviewers);
+    journal_close(journal);
+}
+
 bool run_reviews_first(const struct drive *drive)
 {
     return drive->run.plan.phases[0].work.role == ROLE_NONE && !drive->run.dialect->commits;
@@ -144,6 +171,7 @@ int run_pin(struct drive *drive, const struct run_asked *asked, struct restored 
     if (rc != 0) return rc;
     if (past->task && *past->task) row.task = past->task;
     pinned.owner = owner_word(&drive->run.arena);
+    pin_missed(drive, &pinned);
     random_word(id, RUN_ID_LETTERS);
     buf_init(&settings, SETTINGS_BYTES_MAX);
     settings_write(&pinned, &settings);

@@ -14,10 +14,11 @@
  *
  * 1. Files that tell a reader nothing are not demanded: deleted, binary, empty, generated and lock
  *    files, links, what was moved and is as it was, what the settings leave out.
- * 2. With --all, and where a gate judges a text that its prompt holds, no file is demanded; but
+ * 2. A recheck is of what changed since the review before: no other file is demanded.
+ * 3. With --all, and where a gate judges a text that its prompt holds, no file is demanded; but
  *    that the reviewer looked at something is.
- * 3. What the prompt of a dialect quotes counts as read where the quote is whole.
- * 4. An analyzer reads what it reports on, and hone its own work: they are not asked for proof.
+ * 4. What the prompt of a dialect quotes counts as read where the quote is whole.
+ * 5. An analyzer reads what it reports on, and hone its own work: they are not asked for proof.
  *
  * Not here: what a command shows (format/stream/sight.c), what follows (outcome.c). */
 #include "drive/proof.h"
@@ -40,6 +41,7 @@ enum { HEAD_BYTES = 8000, EVIDENCE_BYTES_MAX = 8 << 20, MODE_TYPE = 0170000, MOD
 struct collector {
     struct drive *drive;
     const struct tree *now;
+    const struct watch *only; /* what changed since the review before is the change; or NULL */
     struct peek peek;
     bool peeks;
     struct changed_file *files;
@@ -54,6 +56,14 @@ static bool is_excluded(const struct drive *drive, struct str path)
     if (paths.size > 0 && !path_is_among(path, paths)) return true;
     while (str_cut(&rest, '\n', &pattern)) {
         if (pattern_matches(pattern, path)) return true;
+    }
+    return false;
+}
+
+static bool is_listed(const struct str *list, uint32_t count, struct str path)
+{
+    for (uint32_t i = 0; i < count; i++) {
+        if (str_eq(list[i], path)) return true;
     }
     return false;
 }
@@ -89,6 +99,8 @@ static void collect(struct collector *collector, struct str path, const struct t
     bool dirty = entry && (entry->mode != entry->head_mode || strcmp(entry->oid, entry->head) != 0);
 
     if (entry && (entry->mode & MODE_TYPE) != MODE_FILE) return;
+    if (collector->only && !is_listed(collector->only->changed, collector->only->changed_count,
+                                      path)) return;
     if (dirty && strcmp(entry->oid, entry->head) == 0) return; /* its mode changed, no more */
     if (file_is_made(path) || is_excluded(collector->drive, path)) return;
     if (dirty && was_moved(collector->now, entry)) return;
@@ -180,6 +192,7 @@ static int change_of(struct drive *drive, const struct live *live, struct watch 
         goto out;
     }
     collector.now = &tree;
+    if (live->action.recheck) collector.only = watch;
     collector.peeks = peek_open(&collector.peek, site->repo.workspace, &none) == 0;
     collector.files = arena_alloc(&drive->run.arena, (tree.count + 1) * sizeof *collector.files);
     rc = collect_change(&collector, site, &tree, &arena);
@@ -226,14 +239,6 @@ static void read_held(const struct live *live, struct arena *arena, struct sight
         sights_add(out, &(struct sight){ .kind = SIGHT_FILE, .at = { "", 0 }, .path = line },
                    arena);
     }
-}
-
-static bool is_listed(const struct str *list, uint32_t count, struct str path)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        if (str_eq(list[i], path)) return true;
-    }
-    return false;
 }
 
 /* What shows the reading stays with the attempt, as a command would have handed it in. */

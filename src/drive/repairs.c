@@ -7,10 +7,19 @@
  *   the fixer's report ---------------------------------------'
  *
  * A finding is unresolved where the report does not name its file, or where nothing changed near
- * its place: within NEAR_LINES of its line in the same file; without a line, anywhere in the file;
- * without a file, anywhere. A file whose changed lines are not known counts as changed near. Of
- * several fixers that share a review each is in doubt about the others' part: what one of them has
- * resolved is (ledger.c, dialect/unresolved.c).
+ * its place. Near is within NEAR_LINES of its line in the same file; without a line, anywhere in
+ * the file; without a file, anywhere. A file whose changed lines are not known counts as changed.
+ * Of several fixers that share a review each is in doubt about the others' part: what one of them
+ * has resolved is (ledger.c, dialect/unresolved.c).
+ *
+ * Where nothing changed near it and the report names it all the same, the fixer has declined it;
+ * but not where the report says that it is fixed. By lines that name file and line, else by those
+ * that name the file; of each the heading above it speaks ("## Issues Fixed", "## Could Not Fix"),
+ * and where that says neither, the line itself:
+ *
+ *     a word against it in any of them    declined: "not a fault", "left as it is"
+ *     else a word for a change            said to be fixed, and it is not: "fixed", "added a check"
+ *     neither                             declined: a reason needs no certain words
  *
  * It decides nothing: rounds and verdicts are those of the plan. The findings are shown as
  * unresolved, and the next agents are told. */
@@ -18,49 +27,29 @@
 
 #include "base/byte.h"
 #include "drive/watch.h"
+#include "format/text/hunks.h"
 
 #include <string.h>
 
-enum { NEAR_LINES = 20, DIFF_BYTES_MAX = 4 << 20 };
+enum { NEAR_LINES = 20, DIFF_BYTES_MAX = 16 << 20 };
 
 /* ---- what changed ---- */
 
-/* The number behind a sign: of "-12,3" 12, and 3 in *count. */
-static uint32_t hunk_side(struct str text, uint32_t *count)
+/* Whether the file changed near the line, both as they were before. What is not known to have
+ * changed elsewhere has. */
+static bool moved_near(const struct line_map *moved, struct str file, uint32_t line)
 {
-    struct str number, rest = text;
-    uint64_t from = 0, lines = 1;
+    for (uint32_t i = 0; i < moved->file_count; i++) {
+        const struct file_move *move = &moved->files[i];
 
-    if (str_cut(&rest, ',', &number) && str_number(number, &from) && rest.size > 0) {
-        (void)str_number(rest, &lines);
-    }
-    *count = (uint32_t)lines;
-    return (uint32_t)from;
-}
-
-/* Whether a hunk of the diff is near the line of the file, as it was before. *known: the diff has
- * hunks of the file. */
-static bool hunk_is_near(struct str diff, struct str file, uint32_t line, bool *known)
-{
-    struct str rest = diff, text;
-    bool here = false;
-
-    *known = false;
-    while (str_cut(&rest, '\n', &text)) {
-        struct str side, word;
-        uint32_t from, count;
-
-        if (str_starts(text, STR("--- "))) {
-            here = str_starts(text, STR("--- a/")) && str_eq(str_skip(text, 6), file);
-        } else if (here && str_starts(text, STR("@@ -"))) {
-            *known = true;
-            word = str_skip(text, 4);
-            (void)str_cut(&word, ' ', &side);
-            from = hunk_side(side, &count);
+        if (!str_eq(move->old_path, file)) continue;
+        for (uint32_t k = 0; k < move->hunk_count; k++) {
+            uint32_t from = move->hunks[k].old_line, count = move->hunks[k].old_count;
             if (line + NEAR_LINES >= from && line <= from + count + NEAR_LINES) return true;
         }
+        return move->hunk_count == 0 && str_eq(move->old_path, move->new_path);
     }
-    return false;
+    return true;
 }
 
 static bool is_changed(const struct tree_delta *delta, struct str file)
@@ -74,14 +63,20 @@ static bool is_changed(const struct tree_delta *delta, struct str file)
     return false;
 }
 
-static bool is_near(const struct tree_delta *delta, struct str diff, const struct finding *finding)
+/* Whether the next review would see another tree. */
+static bool is_any_changed(const struct tree_delta *delta)
 {
-    bool near, known;
+    for (uint32_t i = 0; i < delta->count; i++) {
+        if (delta->items[i].kind <= CHANGE_MODE) return true;
+    }
+    return false;
+}
 
-    if (!is_changed(delta, finding->file)) return false;
+static bool is_near(const struct repaired *repaired, const struct finding *finding)
+{
+    if (!is_changed(repaired->delta, finding->file)) return false;
     if (finding->file.size == 0 || finding->line == 0) return true;
-    near = hunk_is_near(diff, finding->file, finding->line, &known);
-    return near || !known;
+    return moved_near(&repaired->moved, finding->file, finding->line);
 }
 
 /* ---- what was said ---- */
@@ -110,6 +105,117 @@ static bool is_named(struct str report, const struct finding *finding)
     return false;
 }
 
+/* ---- a change, or a reason ---- */
+
+enum stand { STAND_NONE, STAND_FIXED, STAND_LEFT };
+
+static const char *const left_words[] = {
+    "not", "no", "never", "none", "cannot", "can't", "couldn't", "didn't", "doesn't", "isn't",
+    "won't", "unfixed", "unchanged", "untouched", "left", "leave", "leaving", "stays", "kept",
+    "declined", "skipped", "rejected", "disputed", "deferred", "postponed", "wrong", "false",
+    "invalid", "intended", "intentional", "intentionally", "deliberate", "deliberately", "already",
+    NULL,
+};
+
+static const char *const fixed_words[] = {
+    "fixed", "fixes", "mended", "repaired", "resolved", "solved", "corrected", "addressed",
+    "handled", "changed", "modified", "updated", "edited", "added", "removed", "deleted",
+    "replaced", "moved", "renamed", "rewritten", "rewrote", "reworked", "implemented", "applied",
+    "now", NULL,
+};
+
+static bool is_among(struct str word, const char *const *list)
+{
+    for (; *list; list++) {
+        size_t at = 0;
+
+        while (at < word.size && byte_small(word.data[at]) == (*list)[at]) at++;
+        if (at == word.size && !(*list)[at]) return true;
+    }
+    return false;
+}
+
+static struct str word_trim(struct str word)
+{
+    while (word.size && !byte_is_alnum(word.data[0])) word = str_skip(word, 1);
+    while (word.size && !byte_is_alnum(word.data[word.size - 1])) word.size--;
+    return word;
+}
+
+/* Whole words; what has other bytes inside is a name ("src/fixed.c"). */
+static enum stand stand_of(struct str text)
+{
+    enum stand stand = STAND_NONE;
+    struct str word;
+
+    while (str_cut(&text, ' ', &word)) {
+        word = word_trim(word);
+        if (is_among(word, left_words)) return STAND_LEFT;
+        if (is_among(word, fixed_words)) stand = STAND_FIXED;
+    }
+    return stand;
+}
+
+/* "## Fixed", "**Fixed:**" or "Fixed:" above a list. */
+static bool is_heading(struct str line)
+{
+    line = str_trim(line);
+    if (str_starts(line, STR("#"))) return true;
+    if (str_starts(line, STR("- ")) || str_starts(line, STR("* "))) return false;
+    while (line.size && line.data[line.size - 1] == '*') line.size--;
+    return line.size && line.data[line.size - 1] == ':';
+}
+
+/* Whether a number stands right behind the file in the line, and is the finding's line. */
+static bool is_placed(struct str line, const struct finding *finding)
+{
+    enum { GAP_MAX = 8 }; /* ":", " line ", "#L" */
+    struct str file = finding->file;
+    const char *found = file.size ? memmem(line.data, line.size, file.data, file.size) : NULL;
+    struct str rest;
+    uint64_t number = 0;
+
+    if (!found || finding->line == 0) return false;
+    rest = str_skip(line, (size_t)(found - line.data) + file.size);
+    for (int i = 0; i < GAP_MAX && rest.size && !byte_is_digit(rest.data[0]); i++) {
+        rest = str_skip(rest, 1);
+    }
+    for (; rest.size && byte_is_digit(rest.data[0]) && number <= UINT32_MAX;
+         rest = str_skip(rest, 1)) {
+        number = number * 10 + (uint64_t)(rest.data[0] - '0');
+    }
+    return number == finding->line;
+}
+
+/* What the report's lines that name the finding say; with placed only those with its line. */
+static enum stand stand_in(struct str report, const struct finding *finding, bool placed,
+                           bool *any)
+{
+    enum stand heading = STAND_NONE, all = STAND_NONE;
+    struct str line;
+
+    *any = false;
+    while (str_cut(&report, '\n', &line)) {
+        enum stand stand = stand_of(line);
+
+        if (is_heading(line)) heading = stand;
+        if (!is_named(line, finding) || (placed && !is_placed(line, finding))) continue;
+        *any = true;
+        if (heading != STAND_NONE) stand = heading;
+        if (all != STAND_LEFT && stand != STAND_NONE) all = stand;
+    }
+    return all;
+}
+
+static bool is_said_fixed(struct str report, const struct finding *finding)
+{
+    bool any;
+    enum stand stand = stand_in(report, finding, true, &any);
+
+    if (!any) stand = stand_in(report, finding, false, &any);
+    return stand == STAND_FIXED;
+}
+
 /* ---- both ---- */
 
 uint32_t repair_doubts(const struct repaired *repaired, struct arena *arena,
@@ -126,11 +232,14 @@ uint32_t repair_doubts(const struct repaired *repaired, struct arena *arena,
 
         for (uint32_t k = 0; k < result->finding_count; k++) {
             const struct finding *finding = &result->findings[k];
-            bool near = is_near(repaired->delta, repaired->diff, finding);
+            bool near = is_near(repaired, finding);
+            bool named = is_named(repaired->report, finding);
 
-            if (near && is_named(repaired->report, finding)) continue;
+            if (near && named) continue;
+            if (named && is_said_fixed(repaired->report, finding)) named = false;
             doubts[count++] = (struct doubtful){
-                finding->fingerprint, finding->line, near ? DOUBT_UNNAMED : DOUBT_UNTOUCHED };
+                finding->fingerprint, finding->line,
+                near ? DOUBT_UNNAMED : named ? DOUBT_DECLINED : DOUBT_UNTOUCHED };
         }
     }
     *out = doubts;
@@ -141,7 +250,7 @@ int facts_repair(struct gathered *gathered, struct drive *drive, const struct li
 {
     const struct lane *lane = &drive->run.engine.lanes[live->action.lane];
     const struct role *role = &drive->run.plan.roles[live->action.role];
-    struct site *site = site_of(&drive->run, live->action.lane);
+    struct site *site = site_at(&drive->run, &live->action);
     struct facts *facts = &gathered->facts;
     struct kept_delta kept = { 0 };
     struct arena arena = { 0 };
@@ -153,16 +262,17 @@ int facts_repair(struct gathered *gathered, struct drive *drive, const struct li
     if (drive->run.plan.phases[live->action.phase].gate.of_text) return 0;
     if (!outcome_wants_answer(facts) || lane->review.count == 0) return 0;
     if (!has_reader(drive, &lane->review)) return 0;
-    buf_init(&diff, 2 * (size_t)DIFF_BYTES_MAX);
+    buf_init(&diff, DIFF_BYTES_MAX);
     rc = watch_kept(drive, site, tree_name(&arena, lane->review.jobs[0].id), NULL, &kept);
     if (rc != 0 || !kept.known) goto out;
-    if (tree_diff(&site->repo, &kept.then, &kept.now, &kept.delta, DIFF_BYTES_MAX,
-                  run_folder(&drive->run, &arena), "repair.index", &diff, &none) != 0) {
+    if (tree_moves(&site->repo, &kept.then, &kept.now, &kept.delta,
+                   run_folder(&drive->run, &arena), "repair.index", &diff, &none) != 0) {
         buf_clear(&diff); /* then each changed file counts as changed near */
     }
-    facts->unchanged = !is_changed(&kept.delta, STR(""));
+    facts->unchanged = !is_any_changed(&kept.delta);
+    facts->moved = line_map_read(buf_str(&diff), &gathered->arena);
     facts->doubt_count = repair_doubts(&(struct repaired){
-        .review = &lane->review, .delta = &kept.delta, .diff = buf_str(&diff),
+        .review = &lane->review, .delta = &kept.delta, .moved = facts->moved,
         .report = facts->has_report && facts->said.text.size == 0 ? facts->report.text
                                                                   : facts->said.text,
     }, &gathered->arena, &facts->doubts);

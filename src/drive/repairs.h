@@ -11,7 +11,7 @@
 struct repaired {
     const struct batch *review;
     const struct tree_delta *delta; /* what changed since the review */
-    struct str diff;                /* the same as text; a file that it does not show counts as
+    struct line_map moved;          /* the same by lines; a file that it does not list counts as
                                        changed everywhere */
     struct str report;
 };

@@ -15,7 +15,8 @@
  *    (watch.c): all reviewers of a review are told the same. Where that round began elsewhere (a
  *    contract file that is continued), or no agent has written yet, the reviewer is told what
  *    differs from HEAD, and that this is what it sees.
- * 4. Only dialects with wants_tree pay for it. */
+ * 4. Only dialects with wants_tree pay for it; and a recheck, which is told what changed since the
+ *    review before it. */
 #include "drive/rounds.h"
 
 #include "run/site.h"
@@ -39,7 +40,7 @@ static bool is_writer(const struct drive *drive, const struct action *action)
 
 int round_begin(struct drive *drive, const struct live *live)
 {
-    const struct site *site = site_of(&drive->run, live->action.lane);
+    const struct site *site = site_at(&drive->run, &live->action);
     struct arena arena = { 0 };
     const char *folder = run_folder(&drive->run, &arena);
     const char *name = round_name(&arena, live->action.job);
@@ -167,7 +168,7 @@ static bool round_load(struct drive *drive, uint32_t job, struct round_tree *rou
 static int compare_round(struct drive *drive, const struct action *action,
                          struct round_tree *round, struct tree *now)
 {
-    const struct site *site = site_of(&drive->run, action->lane);
+    const struct site *site = site_at(&drive->run, action);
     bool writes = is_writer(drive, action);
     uint32_t job = writes ? action->job : newest_writer(drive, action->lane);
     struct err lost = { 0 };
@@ -190,15 +191,42 @@ static int compare_round(struct drive *drive, const struct action *action,
     return 0;
 }
 
+/* What changed since the review before this one, by the trees that both judge. */
+static void look_repaired(struct drive *drive, struct site *site, struct round_tree *out)
+{
+    const struct watch *watch = &site->watch;
+    const char *folder = run_folder(&drive->run, &out->arena);
+    struct tree_file *files = arena_alloc(&out->arena,
+                                          (watch->changed_count + (size_t)1) * sizeof *files);
+    struct err err = { 0 };
+    struct buf text;
+
+    for (uint32_t i = 0; i < watch->changed_count; i++) files[i].path = watch->changed[i];
+    out->view.delta = files;
+    out->view.delta_count = watch->changed_count;
+    out->known = true;
+    if (watch->changed_count == 0) return;
+    buf_init(&text, 2 * DIFF_BYTES_MAX + 4096);
+    if (tree_diff(&site->repo, &watch->before, &watch->tree, &watch->delta, DIFF_BYTES_MAX, folder,
+                  "round.index", &text, &err) != 0) {
+        drive_warn(drive, "%s", err.text);
+    }
+    out->view.diff_cut = text.size >= DIFF_BYTES_MAX / 2; /* it may be, at the end of a line */
+    out->view.diff = arena_take(&out->arena, &text);
+}
+
 int round_look(struct drive *drive, const struct live *live, struct round_tree *out)
 {
     const struct action *action = &live->action;
-    struct site *site = site_of(&drive->run, action->lane);
+    struct site *site = site_at(&drive->run, action);
     bool reads = is_reviewer(&drive->run, action) && site->watch.job != 0;
     struct tree *now = reads ? &site->watch.tree : &out->now;
     int rc = 0;
 
     *out = (struct round_tree){ 0 };
+    if (!drive->run.dialect->wants_tree && action->recheck && reads) {
+        look_repaired(drive, site, out);
+    }
     if (!drive->run.dialect->wants_tree) return 0;
     if (!reads) rc = tree_take(&site->repo, drive->run.private_paths, now, &drive->err);
     if (rc == 0) list_dirty(now, &out->arena, &out->view);

@@ -202,9 +202,8 @@ void children_add(const char *dir, struct usage *usage)
             count++;
         }
         if (count < 3 || line.size > 0) continue;
-        usage->cost_micros = amount_sum(usage->cost_micros, numbers[0]);
-        usage->tokens_in = amount_sum(usage->tokens_in, numbers[1]);
-        usage->tokens_out = amount_sum(usage->tokens_out, numbers[2]);
+        usage_add(usage, &(struct usage){ .cost_micros = numbers[0], .tokens_in = numbers[1],
+                                          .tokens_out = numbers[2] });
     }
     buf_release(&lines);
 }

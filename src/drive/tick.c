@@ -20,6 +20,7 @@
 
 #include "base/mem.h"
 #include "drive/continue.h"
+#include "drive/isolate.h"
 #include "drive/open.h"
 #include "drive/undo.h"
 #include "io/file/file.h"
@@ -51,6 +52,15 @@ struct run_view drive_view(const struct drive *drive, uint32_t lane)
     return view;
 }
 
+struct run_view drive_view_of(const struct drive *drive, const struct action *action)
+{
+    struct run_view view = drive_view(drive, action->lane);
+    const struct site *site = site_seen(&drive->run, action);
+
+    if (site) view.workspace = site->repo.workspace;
+    return view;
+}
+
 void drive_tell(struct drive *drive, const struct news *news)
 {
     drive->hands->tell(drive, news);
@@ -77,7 +87,13 @@ void drive_queue(struct drive *drive, const struct pending *pending)
 {
     drive->queue = mem_grow(drive->queue, drive->queue_count, &drive->queue_cap,
                             sizeof *drive->queue);
-    drive->queue[drive->queue_count++] = *pending;
+    drive->queue[drive->queue_count] = *pending;
+    if (!pending->event.waivers &&
+        (pending->event.kind == EV_START || pending->event.kind == EV_RESUME)) {
+        drive->queue[drive->queue_count].event.waivers = drive->waivers;
+        drive->queue[drive->queue_count].event.waiver_count = drive->waiver_count;
+    }
+    drive->queue_count++;
 }
 
 void drive_push(struct drive *drive, struct event event)
@@ -192,7 +208,6 @@ void drive_step(struct drive *drive, const struct event *event, struct actions *
 
     bars_lift(&drive->bars, event->kind);
     engine_step(&run->engine, event, actions);
-    ledger_note(&run->ledger, event, actions);
     remark = remark_note(run, event);
     if (remark == REMARK_USELESS_TEST) {
         drive_tell(drive, &(struct news){ .kind = NEWS_USELESS_TEST });
@@ -229,6 +244,9 @@ void drive_tick(struct drive *drive, const struct journal_run *fresh)
         drive_break(drive);
         return;
     }
+    for (uint32_t i = 0; i < drive->live_count; i++) { /* before the next attempts begin */
+        if (drive->live[i]->over) isolate_dispose(drive, drive->live[i]);
+    }
     drive->run.event_count += count;
     queue = drive->queue;
     drive->queue = NULL;
@@ -255,6 +273,7 @@ void drive_close(struct drive *drive)
     file_settle(&drive->run.debt, &ignored); /* of a run that was over when it was resumed */
     tree_ahead_drop(&drive->ahead);
     agents_close(drive);
+    if (drive->finished && !drive->broken) isolate_sweep(drive);
     if (undo_left(drive) != 0) drive_warn(drive, "%s", drive->err.text);
     signals_close(&drive->signals);
     journal_close(drive->run.journal);

@@ -9,7 +9,8 @@
  * The note lies beside the workspace's lock and not with the run: the next run or resume in this
  * workspace takes the edits back before it looks at the tree, also where its next agent is a
  * reviewer. Each attempt is three texts with a NUL behind each: its backend, its folder, its
- * workspace.
+ * workspace. Behind "bring", which is no backend, are two folders: a change was on its way to the
+ * tree, and comes as a whole (bring.c).
  *
  * 1. The note is there before the process is.
  * 2. An attempt that ended with status 0 has checked what it left: nothing of it is undone.
@@ -18,6 +19,7 @@
 #include "drive/undo.h"
 
 #include "drive/attempt.h"
+#include "drive/bring.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 #include "run/cast.h"
@@ -26,6 +28,8 @@
 
 #include <inttypes.h>
 #include <string.h>
+
+static const char bring_word[] = "bring"; /* no backend is called so */
 
 enum { NOTE_BYTES_MAX = 1 << 20, LEFT_BYTES_MAX = 1024 };
 
@@ -36,7 +40,7 @@ static void note_add(struct buf *out, const char *text)
     buf_add(out, (struct str){ text, strlen(text) + 1 });
 }
 
-static int note_write(struct drive *drive)
+int undo_note(struct drive *drive)
 {
     struct live *live;
     struct buf note;
@@ -44,10 +48,15 @@ static int note_write(struct drive *drive)
 
     buf_init(&note, NOTE_BYTES_MAX);
     for (uint32_t at = 0; (live = live_next(drive, &at));) {
-        if (!live->undoable) continue;
-        note_add(&note, agent_of(&drive->run, &live->action)->backend->name);
-        note_add(&note, live->dir);
-        note_add(&note, site_of(&drive->run, live->action.lane)->repo.workspace);
+        if (live->brings) {
+            note_add(&note, bring_word);
+            note_add(&note, live->brings);
+            note_add(&note, live->brings_left);
+        } else if (live->undoable) {
+            note_add(&note, agent_of(&drive->run, &live->action)->backend->name);
+            note_add(&note, live->dir);
+            note_add(&note, site_of(&drive->run, live->action.lane)->repo.workspace);
+        }
     }
     if (note.size > 0) {
         rc = scratch_replace(drive->locks, drive->undo_note, buf_str(&note), &drive->err);
@@ -100,10 +109,10 @@ static int undo_one(struct drive *drive, const struct backend *backend, const ch
 
 int undo_begin(struct drive *drive, struct live *live)
 {
-    if (is_builtin(&drive->run, &live->action)) return 0;
+    if (is_builtin(&drive->run, &live->action) || is_isolated(&drive->run, &live->action)) return 0;
     if (!agent_of(&drive->run, &live->action)->backend->undo) return 0;
     live->undoable = true;
-    return note_write(drive);
+    return undo_note(drive);
 }
 
 int undo_end(struct drive *drive, struct live *live, const struct notice *notice)
@@ -117,12 +126,12 @@ int undo_end(struct drive *drive, struct live *live, const struct notice *notice
     }
     if (rc != 0) return rc;
     live->undoable = false;
-    return note_write(drive);
+    return undo_note(drive);
 }
 
 int undo_lost(struct drive *drive, struct live *live)
 {
-    if (is_builtin(&drive->run, &live->action)) return 0;
+    if (is_builtin(&drive->run, &live->action) || is_isolated(&drive->run, &live->action)) return 0;
     live->undoable = agent_of(&drive->run, &live->action)->backend->undo != NULL;
     return undo_end(drive, live, &(struct notice){ .by = ENDED_STOP });
 }
@@ -152,11 +161,13 @@ int undo_left(struct drive *drive)
         const char *status = arena_printf(&arena, "%.*s/status", STR_ARG(dir));
         struct notice notice;
 
-        if (notice_read(status, &notice, &none) == 0 && notice.by == ENDED_EXIT &&
-            notice.value == 0) {
+        if (!str_is(name, bring_word) && notice_read(status, &notice, &none) == 0 &&
+            notice.by == ENDED_EXIT && notice.value == 0) {
             continue;
         }
-        if (backend && backend->undo) {
+        if (str_is(name, bring_word)) {
+            rc = bring_finish(drive, arena_cstr(&arena, dir), arena_cstr(&arena, workspace));
+        } else if (backend && backend->undo) {
             rc = undo_one(drive, backend, arena_cstr(&arena, dir), arena_cstr(&arena, workspace));
         }
     }

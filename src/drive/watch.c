@@ -282,6 +282,13 @@ int watch_adopt(struct drive *drive, const struct lane *lane)
     return rc;
 }
 
+int watch_given(struct drive *drive, const struct lane *lane)
+{
+    if (!batch_is_given(&lane->review)) return 0;
+    if (file_exists(watch_path(drive, lane->review.jobs[0].id, &drive->run.arena))) return 0;
+    return watch_adopt(drive, lane);
+}
+
 const char *delta_text(const struct tree_delta *delta, struct arena *arena)
 {
     struct buf text;

@@ -22,6 +22,9 @@ int watch_begin(struct drive *drive, const struct lane *lane);
 int watch_void(struct drive *drive, uint32_t job);
 /* Of a past that was not watched: the tree as it is counts as the one that was judged. */
 int watch_adopt(struct drive *drive, const struct lane *lane);
+/* Of findings that were given when the run began: the tree before their repair is the one that they
+ * are about, as far as the run knows. */
+int watch_given(struct drive *drive, const struct lane *lane);
 /* Compares. *what is a text that names the changes. */
 int watch_look(struct drive *drive, struct site *site, struct arena *arena,
                enum watch_verdict *verdict, const char **what);

@@ -109,8 +109,8 @@ static const char *write_place(const char *path, struct arena *arena)
 static const char *write_right(const struct guarded *guarded, const char *path)
 {
     struct run *run = guarded->run;
-    const struct repo *repo = &site_of(run, guarded->action->lane)->repo;
-    bool reviewer = is_reviewer(run, guarded->action);
+    const struct repo *repo = &site_at(run, guarded->action)->repo;
+    bool reviewer = only_reads(run, guarded->action);
     struct arena *arena = &run->arena;
     const char *row = protected_row(path, repo->workspace, arena);
 

@@ -20,6 +20,7 @@
  *
  * 1. In a task's work tree only HEAD is looked at: the checkout is the user's, who may be at work
  *    there while the lanes are. The sandbox keeps a lane from every branch but its own.
+ *    In a disposable work tree not even HEAD is: the work tree goes, and only files come back.
  * 2. A branch that another work tree is on is not looked at either: the sandbox closes it, and
  *    without a sandbox the user may be at work in that work tree.
  * 3. Where several write in the checkout at once, what was there before the first of them is what
@@ -30,7 +31,8 @@
  *    attempt to the next, through crashes and resumes, until it is gone.
  * 6. Not seen: a clone outside of the workspace (it leaves no trace in the repository that it was
  *    made from; one inside is an added path), work in a work tree that was there before (its user
- *    may be at work there), and what a task's lane adds while there is no sandbox.
+ *    may be at work there), and what a task's lane or an isolated fixer adds while there is no
+ *    sandbox: its user may be at work in the checkout.
  * 7. An agent that only reads is looked at where its role is confined. Other readers are not: work
  *    that a reviewer hides is no work that a run could deliver; and the user may add a work tree
  *    while a review goes on, which would be blamed on the reviewer.
@@ -90,7 +92,7 @@ static enum look look_of(const struct run *run, const struct action *action)
 {
     enum git_right right = guard_git_right(run, action);
 
-    if (right == GIT_OPEN || !run->repo.is_git) return LOOK_NOT;
+    if (right == GIT_OPEN || !run->repo.is_git || is_isolated(run, action)) return LOOK_NOT;
     if (action->lane != 0) return LOOK_HEAD;
     if (!run->sandboxed) return LOOK_ALL;
     return right == GIT_BRANCH ? LOOK_BESIDE : LOOK_NOT;

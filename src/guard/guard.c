@@ -165,7 +165,7 @@ static int take_settings(struct protect *protect, struct arena *arena, struct er
 int guard_begin(const struct guarded *guarded)
 {
     struct run *run = guarded->run;
-    const struct repo *repo = &site_of(run, guarded->action->lane)->repo;
+    const struct repo *repo = &site_at(run, guarded->action)->repo;
     struct protect protect = { .gaps = run->sandboxed };
     struct arena arena = { 0 };
     bool reader = is_reader_in_sandbox(run, guarded->action);

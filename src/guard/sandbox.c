@@ -452,14 +452,15 @@ const char *const *guard_wrap(const struct guarded *guarded, const struct attemp
     const struct action *action = guarded->action;
     bool builtin = is_builtin(run, action);
     struct guarding guarding = { .run = run, .arena = arena,
-                                 .repo = &site_of(run, action->lane)->repo };
+                                 .repo = &site_at(run, action)->repo };
 
     if (!run->sandboxed || (builtin && !guarded->command)) return argv;
     if (!builtin) guarding.agent = agent_of(run, action);
-    guarding.closed = guarding.agent && (guarding.agent->backend->closed ||
-                                         (guarding.agent->backend->runs_test &&
-                                          run->settings.test_found));
-    if (is_reviewer(run, action)) rules_reader(&guarding);
+    guarding.closed = builtin ? action->purpose == FOR_PROOF && run->settings.test_found
+                              : guarding.agent->backend->closed ||
+                                    (guarding.agent->backend->runs_test &&
+                                     run->settings.test_found);
+    if (only_reads(run, action)) rules_reader(&guarding);
     else rules_writer(&guarding, action->lane, guard_git_right(run, action));
     rules_of(&guarding, guard_settings, SANDBOX_READ);
     (void)rule(&guarding, guarded->dir, SANDBOX_WRITE);
@@ -472,7 +473,7 @@ int guard_own(const struct guarded *guarded, struct arena *arena)
     struct run *run = guarded->run;
     const struct action *action = guarded->action;
     struct guarding guarding = { .run = run, .arena = arena,
-                                 .repo = &site_of(run, action->lane)->repo };
+                                 .repo = &site_at(run, action)->repo };
     struct env_request request = { .environment = host_environment(),
                                    .passed = run->settings.pass };
     const char *const *withheld = env_withheld(&request, arena);

@@ -10,11 +10,13 @@
 #include "format/report/listing.h"
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"
+#include "format/text/width.h"
 #include "io/terminal/terminal.h"
 #include "report/found.h"
 #include "report/json.h"
 #include "report/remarks.h"
 #include "report/spending.h"
+#include "report/until.h"
 #include "run/cast.h"
 #include "run/ends.h"
 #include "run/site.h"
@@ -45,7 +47,8 @@ int report_problem(void)
 
 static enum style style_of(enum reason reason)
 {
-    if (reason == REASON_CLEAN) return STYLE_GOOD;
+    if (reason == REASON_CLEAN || reason == REASON_CONVERGED) return STYLE_GOOD;
+    if (reason == REASON_SETTLED) return STYLE_GOOD;
     return reason == REASON_FAILED || reason == REASON_UNSEEN ? STYLE_BAD : STYLE_FOUND;
 }
 
@@ -104,15 +107,17 @@ static struct ending ending_of(struct run *run)
     uint32_t count = engine->round_count;
     const struct round *last = count ? &engine->rounds[count - 1] : NULL;
     const char *files = dialect_files(run->dialect, &run->settings.options);
-    struct listing_counts counts = ledger_faults(&run->ledger);
+    struct listing_counts counts = ledger_faults(&run->engine.ledger);
 
     return (struct ending){
         .found = counts.total,
         .fixed = counts.states[FINDING_FIXED],
-        .left = counts.states[FINDING_OPEN],
+        .left = counts.open_count,
         .noted = counts.states[FINDING_NOTED],
+        .noted_grave = counts.noted_grave,
+        .waived = counts.states[FINDING_WAIVED],
         .findings_left = last && last->verdict == VERDICT_FINDINGS ? last->finding_count : 0,
-        .coverage = ledger_coverage(&run->ledger, &run->arena),
+        .coverage = ledger_coverage(&run->engine.ledger, &run->arena),
         .took_ms = engine->active_ms,
         .files = arena_printf(&run->arena, "%s/%s", run->repo.workspace,
                               files ? files : ""),
@@ -175,6 +180,36 @@ static void print_stuck(const struct engine *engine, struct buf *out)
     buf_byte(out, '\n');
 }
 
+static bool has_parked(const struct engine *engine)
+{
+    const struct ledger_entry *entries;
+    uint32_t count = ledger_of_lane(&engine->ledger, 0, &entries);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (entries[i].state == FINDING_PARKED) return true;
+    }
+    return false;
+}
+
+/* What is parked has no words of an agent that say what is missing. */
+static void print_way_on(const struct engine *engine, const char *id, struct buf *out)
+{
+    bool stuck = engine->reason == REASON_STUCK;
+
+    if (stuck && stuck_reason(&engine->lanes[0]).size == 0 && has_parked(engine)) {
+        const struct batch *repair = &engine->lanes[0].repair;
+
+        if (repair->count > 0) {
+            buf_printf(out, "what the fixer said: hone show %s %" PRIu32 "\n", id,
+                       repair->jobs[0].id);
+        }
+        buf_printf(out, "tell it more: hone fix %s ID --say TEXT; or repair it yourself, or leave "
+                   "it (hone waive ID --reason TEXT), then: hone resume %s", id, id);
+        return;
+    }
+    buf_printf(out, "%s: hone resume %s", stuck ? "do what is missing, then" : "continue with", id);
+}
+
 /* Repairs that left the tree as it was. */
 static void print_untouched(const struct engine *engine, struct buf *out)
 {
@@ -233,24 +268,27 @@ static void print_not_played(const struct run *run, const struct coverage *cover
     }
 }
 
+/* How wide lines may be; 0: any number of columns, where standard output is no terminal. */
+static uint32_t out_columns(void)
+{
+    const struct terminal terminal = { .fd = TERMINAL_OUT_FD };
+
+    return terminal_can_move(TERMINAL_OUT_FD) ? terminal_size(&terminal).columns : 0;
+}
+
 /* The worst of what is left, each with its line of the source. */
 static void print_worst(const struct report *report, struct run *run, uint32_t left,
                         struct buf *out)
 {
     struct listing listing = { .plan = &run->plan };
-    const struct terminal terminal = { .fd = TERMINAL_OUT_FD };
-    bool shown = terminal_can_move(TERMINAL_OUT_FD);
     struct found_page page = {
-        .listing = &listing, .color = report->color && shown,
-        .columns = shown ? terminal_size(&terminal).columns : 0,
+        .listing = &listing, .color = report->color && terminal_can_move(TERMINAL_OUT_FD),
+        .columns = out_columns(),
         .workspace = run->repo.workspace,
     };
 
     if (left == 0 || report->quiet) return;
-    for (uint32_t i = 0; i < run->ledger.count; i++) {
-        const struct ledger_entry *entry = &run->ledger.entries[i];
-        if (entry->state == FINDING_OPEN) listing_add(&listing, entry);
-    }
+    listing_add_open(&listing, &run->engine.ledger, &run->arena);
     listing_merge(&listing, &run->arena);
     listing_sort(&listing, LISTING_BY_STATE);
     buf_text(out, left > WORST_COUNT ? "the worst of what is left:\n" : "what is left:\n");
@@ -260,6 +298,40 @@ static void print_worst(const struct report *report, struct run *run, uint32_t l
                    run->row.id);
     }
     listing_release(&listing);
+}
+
+static void print_until(const struct run *run, struct buf *out)
+{
+    struct str text, line;
+    struct buf said;
+
+    buf_init(&said, LINE_BYTES_MAX);
+    until_say(run, &said);
+    text = buf_str(&said);
+    while (str_cut(&text, '\n', &line)) {
+        wrap_text(out, line, &(struct wrap){ .columns_max = out_columns(), .whole_words = true });
+        buf_byte(out, '\n');
+    }
+    buf_release(&said);
+}
+
+/* What was found, and what became of it. */
+static void print_counts(struct run *run, const struct ending *ending, struct buf *out)
+{
+    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, ending->found,
+               ending->fixed, ending->left);
+    if (ending->noted) {
+        buf_printf(out, run->plan.eyes ? ", %" PRIu32 " noted"
+                                       : ", %" PRIu32 " too small to fail a review", ending->noted);
+    }
+    if (ending->waived) buf_printf(out, ", %" PRIu32 " waived", ending->waived);
+    buf_printf(out, "; %s\n", cost_words(run));
+    if (ending->noted_grave && run->plan.eyes) {
+        buf_printf(out, "noted, though grave: %" PRIu32 ", which the fixer gave a reason for and "
+                   "no later review reports; hone findings --state noted --severity high\n",
+                   ending->noted_grave);
+    }
+    print_until(run, out);
 }
 
 static void print_text(const struct report *report, struct run *run, const struct ending *ending,
@@ -274,25 +346,24 @@ static void print_text(const struct report *report, struct run *run, const struc
 
     buf_printf(out, "%s%s%s", color ? style_codes[style] : "",
                clean && ending->noted ? "clean: the last review found nothing that fails it"
-               : engine->reason == REASON_BOUND && run->settings.no_fix
-                     ? "findings remain: nothing was fixed, as you asked"
-               : run_end(engine->reason)->line,
+                                      : run_end_of(run)->line,
                color && style != STYLE_PLAIN ? STYLE_OFF : "");
     if (engine->unproven) buf_text(out, ", with no proof of reading");
     buf_printf(out, " (run %s, %" PRIu32 " round%s, %s)\n", id, engine->round_count,
                engine->round_count == 1 ? "" : "s", clock_span(ending->took_ms, span));
-    buf_printf(out, "found %" PRIu32 ", fixed %" PRIu32 ", left %" PRIu32, ending->found,
-               ending->fixed, ending->left);
-    if (ending->noted) {
-        buf_printf(out, ", %" PRIu32 " too small to fail a review", ending->noted);
-    }
-    buf_printf(out, "; %s\n", cost_words(run));
+    print_counts(run, ending, out);
     if (dialect_files(run->dialect, &run->settings.options)) {
         buf_text(out, "files: ");
         safe_text(out, str_of(files_from(ending, report->folder)), true, 0);
         buf_text(out, ending->found ? "; " : "\n");
     }
-    if (ending->found) buf_printf(out, "each finding: hone findings %s\n", id);
+    if (ending->found) {
+        buf_printf(out, "each finding: hone findings %s", id);
+        if (ending->left && run->settings.no_fix) {
+            buf_printf(out, "; to repair them: hone fix %s --all", id);
+        }
+        buf_byte(out, '\n');
+    }
     coverage_say(&ending->coverage, out);
     if (run->settings.missing && *run->settings.missing) {
         safe_text(out, str_of(run->settings.missing), true, LINE_BYTES_MAX / 2);
@@ -319,9 +390,7 @@ static void print_text(const struct report *report, struct run *run, const struc
         buf_printf(out, "decide with: hone answer %s continue, accept%s or stop", id,
                    engine->iteration < engine->plan->iteration_max ? ", restart" : "");
     } else if (engine_can_resume(engine)) {
-        buf_printf(out, "%s: hone resume %s",
-                   engine->reason == REASON_STUCK ? "do what is missing, then" : "continue with",
-                   id);
+        print_way_on(engine, id, out);
     }
     if (engine->reason == REASON_BUDGET) {
         buf_text(out, " --budget ");

@@ -199,6 +199,7 @@ static void words_of(const struct writer *writer, const struct ledger_entry *ent
 {
     const struct finding *finding = &entry->finding;
     const char *role = listing_role(writer->page->listing, entry);
+    char id[LISTING_ID_BYTES];
     struct buf rule;
 
     buf_init(&rule, SIZE_MAX / 4);
@@ -216,10 +217,18 @@ static void words_of(const struct writer *writer, const struct ledger_entry *ent
         if (entry->round_last != entry->round_first) buf_printf(out, "-%" PRIu32,
                                                                 entry->round_last);
     }
-    if (entry->state == FINDING_NOTED) buf_text(out, "; too small to fail");
-    else if (entry->state != FINDING_OPEN) buf_printf(out, "; %s",
-                                                      finding_state_word(entry->state));
-    if (entry->doubt) buf_text(out, "; unresolved");
+    if (!finding_is_open(entry->state)) buf_printf(out, "; %s", finding_state_word(entry->state));
+    if (entry->state == FINDING_NOTED) {
+        buf_text(out, entry->doubt == DOUBT_DECLINED ? ": the fixer gave a reason to leave it"
+                                                     : ": too small to fail");
+    }
+    if (entry->doubt && finding_is_open(entry->state)) {
+        buf_text(out, entry->doubt == DOUBT_DECLINED ? "; declined by the fixer" : "; unresolved");
+    } else if (entry->doubt) {
+        buf_text(out, "; nothing changed near it");
+    }
+    listing_more_say(writer->page->listing, entry, out);
+    if (rounds) buf_printf(out, "; %s", listing_id(entry, false, id));
     buf_byte(out, ']');
 }
 

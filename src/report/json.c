@@ -11,6 +11,8 @@
 #include "io/file/file.h"
 #include "report/remarks.h"
 #include "report/spending.h"
+#include "report/until.h"
+#include "run/cast.h"
 #include "run/exit_code.h"
 #include "run/site.h"
 
@@ -83,6 +85,11 @@ static void line_job(struct line *line, const struct run *run, const struct acti
     line_number(line, "iteration", run_iteration(run, action));
     line_number(line, "round", action->round);
     line_number(line, "copy", action->copy);
+    if (run->agents) line_word(line, "by", agent_of(run, action)->backend->name);
+    if (run->plan.eyes > 0 && action->purpose == FOR_REVIEW) {
+        line_number(line, "eye", action->eye);
+        yyjson_mut_obj_add_bool(line->doc, line->root, "recheck", action->recheck);
+    }
     if (action->lane > 0) line_lane(line, run, action->lane);
 }
 
@@ -149,6 +156,7 @@ void report_json_ended(const struct run *run, const struct action *action,
     }
     if (result->problem.size) line_text(&line, "problem", result->problem);
     if (result->unchanged) yyjson_mut_obj_add_bool(line.doc, line.root, "unchanged", true);
+    if (result->taken_back) yyjson_mut_obj_add_bool(line.doc, line.root, "taken_back", true);
     if (result->doubt_count) line_number(&line, "unresolved", result->doubt_count);
     if (result->proof) line_word(&line, "proof", proof_word(result->proof));
     if (action->purpose == FOR_REVIEW) line_findings(&line, result);
@@ -224,10 +232,13 @@ void report_json_finish(const struct run *run, const struct ending *ending)
     line_word(&line, "reason", reason_word(engine->reason));
     line_number(&line, "exit_code", (uint64_t)run_exit_code(run));
     line_number(&line, "rounds", engine->round_count);
+    line_number(&line, "calls", engine->calls);
     line_number(&line, "found", ending->found);
     line_number(&line, "fixed", ending->fixed);
     line_number(&line, "left", ending->left);
     line_number(&line, "noted", ending->noted);
+    if (ending->noted_grave) line_number(&line, "noted_grave", ending->noted_grave);
+    line_number(&line, "waived", ending->waived);
     line_number(&line, "findings_left", ending->findings_left);
     line_number(&line, "took_ms", ending->took_ms);
     if (engine->usage.cost_micros) {
@@ -236,6 +247,7 @@ void report_json_finish(const struct run *run, const struct ending *ending)
     } else {
         yyjson_mut_obj_add_null(line.doc, line.root, "cost"); /* no agent reported one */
     }
+    until_json(run, line.doc, line.root);
     if (budget_has_limit(&engine->budget)) spending_json(engine, 0, line.doc, line.root);
     if (ending->summary.size) line_text(&line, "summary", ending->summary);
     if (reason.size) line_text(&line, "stuck", reason);

@@ -9,7 +9,8 @@
 
 /* What a run came to, as both ends of it are told. */
 struct ending {
-    uint32_t found, fixed, left, noted; /* each thing once */
+    uint32_t found, fixed, left, noted, waived; /* each thing once */
+    uint32_t noted_grave;        /* of those that are noted */
     uint32_t findings_left;      /* of the last review */
     struct coverage coverage;    /* how much was looked at */
     uint64_t took_ms;

@@ -155,6 +155,10 @@ static void put_who(const struct report *report, const struct run *run, const st
                                       .phase = repair ? phase->repair_name : phase->name }, text);
     buf_printf(text, "%-*s", report->view ? 0 : ROLE_WIDTH, run->plan.roles[action->role].name);
     if (report->view) buf_byte(text, ' ');
+    if (run->plan.eyes > 1 && action->purpose == FOR_REVIEW) {
+        buf_printf(text, "%sby %s%s  ", report->view ? "" : " ",
+                   agent_of(run, action)->backend->name, action->recheck ? ", rechecking" : "");
+    }
 }
 
 static enum style style_of(enum verdict verdict)
@@ -197,6 +201,9 @@ static void put_result(const struct report *report, const struct action *action,
 
     if (action->purpose == FOR_INTEGRATE && result->verdict <= VERDICT_FINDINGS) {
         snprintf(words, sizeof words, result->verdict == VERDICT_CLEAN ? "merged" : "not merged");
+    } else if (action->purpose == FOR_PROOF && result->verdict <= VERDICT_FINDINGS &&
+               (result->finding_count == 0 || result->taken_back)) {
+        snprintf(words, sizeof words, result->verdict == VERDICT_CLEAN ? "passes" : "fails");
     } else if (result->verdict == VERDICT_CLEAN && action->purpose != FOR_REVIEW) {
         snprintf(words, sizeof words, "done");
     } else if (result->verdict == VERDICT_FINDINGS) {
@@ -241,7 +248,8 @@ static void show_batch(const struct report *report, const struct run *run, uint3
         if (job->state != JOB_DONE) continue;
         show_attempt(report, run, &(struct action){ .job = job->id, .attempt = job->attempt,
             .lane = lane, .role = job->role, .purpose = job->purpose, .phase = batch->phase,
-            .iteration = batch->iteration, .round = batch->round, .copy = job->copy });
+            .iteration = batch->iteration, .round = batch->round, .copy = job->copy,
+            .eye = batch->eye, .recheck = batch->recheck });
         view_model_ended(view_model(report->view), job->id, &job->result, 0);
     }
 }
@@ -253,7 +261,7 @@ static void show_run(const struct report *report, const struct run *run)
 
     model->dialect = run->row.dialect;
     model->run = run->row.id;
-    model->fixed_before = ledger_faults(&run->ledger).states[FINDING_FIXED];
+    model->fixed_before = ledger_faults(&run->engine.ledger).states[FINDING_FIXED];
     for (uint32_t i = 0; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
         if (lane->state == LANE_REPAIRING) show_batch(report, run, i, &lane->review);
@@ -289,8 +297,7 @@ static void show_start(const struct report *report, const struct run *run,
     show_attempt(report, run, action);
     model->phase = plan->phase_count > 1 ? phase->name : NULL;
     model->round = action->lane > 0 ? 0 : action->round; /* each has its own */
-    model->round_max = phase->gate.reviewer_count == 0 || phase->gate.repair_max == NO_BOUND
-                           ? 0 : phase->gate.repair_max + 1;
+    model->round_max = gate_review_max(&phase->gate);
     model->stage = action->purpose == FOR_REPAIR ? "fixing" : NULL;
     view_touch(report->view);
 }
@@ -354,6 +361,7 @@ static void tell_ended(const struct report *report, const struct run *run, const
     if (is_waiting(run, result)) put_wait(report, result, &text);
     else put_result(report, action, result, &text);
     if (result->unchanged) buf_text(&text, ", changed nothing");
+    if (result->taken_back) buf_text(&text, ", the repair is taken back");
     buf_printf(&text, " (%s)", clock_span(took, span));
     if (result->problem.size) {
         buf_text(&text, ": ");
@@ -384,7 +392,7 @@ static void put_review(const struct report *report, const struct run *run,
                        const struct round *round, struct buf *text)
 {
     struct view_model *model = view_model(report->view);
-    uint32_t fixed = ledger_faults(&run->ledger).states[FINDING_FIXED];
+    uint32_t fixed = ledger_faults(&run->engine.ledger).states[FINDING_FIXED];
     uint64_t took = round->ended_ms > round->started_ms ? round->ended_ms - round->started_ms : 0;
     char words[64], span[CLOCK_SPAN_BYTES];
 
@@ -417,7 +425,10 @@ static void report_round(const struct report *report, const struct run *run,
     put_round(report, run, &(struct whose){ .lane = round->lane, .iteration = round->iteration,
                                       .round = round->number,
                                       .phase = run->plan.phases[round->phase].name }, &text);
-    if (report->view) {
+    if (batch_is_given(&run->engine.lanes[round->lane].review)) {
+        buf_printf(&text, "%" PRIu32 " finding%s to repair, as you chose", round->finding_count,
+                   round->finding_count == 1 ? "" : "s");
+    } else if (report->view) {
         put_review(report, run, round, &text);
     } else if (round->verdict == VERDICT_CLEAN || round->verdict == VERDICT_NOT_PLAYED) {
         put_styled(&text, report, style_of(round->verdict), verdict_word(round->verdict));
@@ -445,9 +456,9 @@ static void show_step(const struct report *report, const struct run *run)
     struct view_model *model = view_model(report->view);
 
     show_tasks(&run->engine, model);
-    model->found = run->ledger.count;
-    model->fixed = ledger_faults(&run->ledger).states[FINDING_FIXED];
-    model->left = ledger_faults(&run->ledger).states[FINDING_OPEN];
+    model->found = ledger_faults(&run->engine.ledger).total;
+    model->fixed = ledger_faults(&run->engine.ledger).states[FINDING_FIXED];
+    model->left = ledger_faults(&run->engine.ledger).open_count;
     if (run->engine.state == ENGINE_STOPPING) model->stage = "stopping";
     view_touch(report->view);
 }

@@ -49,9 +49,9 @@ static void json_wait(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
 
 uint32_t status_round_max(const struct plan *plan, const struct lane *lane)
 {
-    uint32_t repair_max = plan->phases[lane->phase].gate.repair_max;
+    uint32_t most = gate_review_max(&plan->phases[lane->phase].gate);
 
-    return repair_max == NO_BOUND ? 0 : repair_max + 1 + lane->tallies[lane->phase].granted;
+    return most == 0 ? 0 : most + lane->tallies[lane->phase].granted;
 }
 
 static void json_findings(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct lane *lane)

@@ -6,8 +6,15 @@
  * dialect's own configuration names; the one that hone.json names or hone chose; the dialect's
  * default.
  * A role that hone plays itself needs no agent. Copies that work side by side may be played by
- * another than the one that joins them; that is up to the dialect. */
+ * another than the one that joins them; that is up to the dialect.
+ *
+ * Where a gate has a policy, its looks are taken in turn by the plan's eyes: the first is this
+ * cast, each of the others plays the gate's reviewers by a SPEC of its own (settings.eyes). An
+ * analyzer finds the same in each of them, and a role that the dialect leaves to one program
+ * stays with that: these keep their own. */
 #include "run/cast.h"
+
+#include <assert.h>
 
 /* An analyzer cannot repair, and a fixer of fix-its cannot review. */
 static int check_fits(const struct run *run, const struct role *role, const struct agent *agent,
@@ -40,22 +47,28 @@ static const char *spec_of(const struct run *run, const struct role *role, uint3
 }
 
 /* With the model that the dialect names for it, where its SPEC names none. */
-static int read_spec(const struct run *run, const struct role *role, uint32_t copy,
+static int parse_spec(const struct run *run, const struct role *role, const char *spec,
                       struct arena *arena, struct agent *out, struct err *err)
 {
-    const char *spec = spec_of(run, role, copy, arena);
     const char *model;
-    int rc;
+    int rc = agent_parse(spec, arena, out, err);
+
+    if (rc != 0 || out->argument[0] || !run->dialect->model) return rc;
+    model = run->dialect->model(&run->settings.options, out->backend->name, role->name, arena);
+    if (!model) return 0;
+    return agent_parse(arena_printf(arena, "%s:%s", out->backend->name, model), arena, out, err);
+}
+
+static int read_spec(const struct run *run, const struct role *role, uint32_t copy,
+                     struct arena *arena, struct agent *out, struct err *err)
+{
+    const char *spec = spec_of(run, role, copy, arena);
 
     if (!spec) {
         return err_set(err, ERR_USAGE, "no agent for %s: name one with --agent '%s=SPEC', or one "
                        "for all with --agent '*=SPEC'", role->name, role->name);
     }
-    rc = agent_parse(spec, arena, out, err);
-    if (rc != 0 || out->argument[0] || !run->dialect->model) return rc;
-    model = run->dialect->model(&run->settings.options, out->backend->name, role->name, arena);
-    if (!model) return 0;
-    return agent_parse(arena_printf(arena, "%s:%s", out->backend->name, model), arena, out, err);
+    return parse_spec(run, role, spec, arena, out, err);
 }
 
 /* What was named, or what goes with the SPEC that the dialect names: with no other agent. */
@@ -80,18 +93,76 @@ static int read_agent(const struct run *run, const struct role *role, uint32_t c
     return rc == 0 ? 0 : err_wrap(err, "the effort of %s", role->name);
 }
 
+/* Whether the eyes of a policy look through this role. */
+static bool is_looked_through(const struct run *run, uint16_t role, const struct agent *own)
+{
+    const struct dialect_insisting *insisting = run->dialect->insisting;
+
+    if (own->backend->answers_findings || own->backend->hosted) return false;
+    if (insisting && insisting->no_stand_in(run->plan.roles[role].name)) return false;
+    return plan_role_looks(&run->plan, role);
+}
+
+/* The agent that an eye behind the first sees with. The effort that was named for the role is told
+ * where its program knows the word. */
+static int read_eye(const struct run *run, const struct role *role, uint32_t eye,
+                    struct arena *arena, struct agent *out, struct err *err)
+{
+    const char *spec = settings_eye(&run->settings, eye, arena);
+    const char *effort = settings_effort(&run->settings, role->name);
+    struct err none;
+    int rc;
+
+    if (!spec) return err_set(err, ERR_USAGE, "there is no eye %u", eye);
+    rc = parse_spec(run, role, spec, arena, out, err);
+    if (rc == 0 && effort) (void)agent_set_effort(out, effort, &none);
+    return rc;
+}
+
+/* Whether it fits the role and, with there, whether it is installed. */
+static int check_agent(struct run *run, const struct role *role, bool there, struct agent *out,
+                       struct err *err)
+{
+    int rc = check_fits(run, role, out, err);
+
+    if (rc != 0 || !there || !out->backend->check) return rc;
+    rc = out->backend->check(out, err);
+    if (rc == 0 || !out->backend->hosted) return rc;
+    return err_set(err, rc, "%s, such as /hone:%s",
+                   arena_cstr(&run->arena, str_of(err->text)), run->dialect->name);
+}
+
 /* One of the two that a role has: for the one that joins copies or is alone, and for the copies. */
 static int cast_one(struct run *run, const struct role *role, uint32_t copy, bool there,
                     struct agent *out, struct err *err)
 {
     int rc = read_agent(run, role, copy, &run->arena, out, err);
 
-    if (rc == 0) rc = check_fits(run, role, out, err);
-    if (rc != 0 || !there || !out->backend->check) return rc;
-    rc = out->backend->check(out, err);
-    if (rc == 0 || !out->backend->hosted) return rc;
-    return err_set(err, rc, "%s, such as /hone:%s",
-                   arena_cstr(&run->arena, str_of(err->text)), run->dialect->name);
+    return rc == 0 ? check_agent(run, role, there, out, err) : rc;
+}
+
+/* The eyes behind the first. */
+static int cast_eyes(struct run *run, bool there, struct err *err)
+{
+    const struct plan *plan = &run->plan;
+    uint32_t more = plan->eyes > 1 ? plan->eyes - 1 : 0;
+
+    run->eyes = arena_alloc(&run->arena, (size_t)(more + 1) * plan->role_count *
+                                             sizeof *run->eyes);
+    for (uint32_t eye = 1; eye <= more; eye++) {
+        for (uint16_t i = 1; i < plan->role_count; i++) {
+            struct agent *agent = &run->eyes[(eye - 1) * plan->role_count + i];
+            const struct role *role = &plan->roles[i];
+            int rc;
+
+            *agent = run->agents[i];
+            if (role->builtin || !is_looked_through(run, i, &run->agents[i])) continue;
+            rc = read_eye(run, role, eye, &run->arena, agent, err);
+            if (rc == 0) rc = check_agent(run, role, there, agent, err);
+            if (rc != 0) return err_wrap(err, "eyes");
+        }
+    }
+    return 0;
 }
 
 static bool is_copy(const struct plan *plan, const struct action *action)
@@ -105,8 +176,10 @@ bool cast_find(const struct run *run, const struct action *action, struct arena 
     const struct role *role = &run->plan.roles[action->role];
     struct err none;
 
-    return !role->builtin &&
-           read_agent(run, role, is_copy(&run->plan, action), arena, out, &none) == 0;
+    if (role->builtin ||
+        read_agent(run, role, is_copy(&run->plan, action), arena, out, &none) != 0) return false;
+    return action->eye == 0 || !is_looked_through(run, action->role, out) ||
+           read_eye(run, role, action->eye, arena, out, &none) == 0;
 }
 
 /* A gate whose every reviewer looks at nothing would judge nothing: such a run does not begin. */
@@ -141,7 +214,25 @@ int cast_agents(struct run *run, bool there, struct err *err)
         int rc = check_gate(run, &plan->phases[i], err);
         if (rc != 0) return rc;
     }
-    return 0;
+    return cast_eyes(run, there, err);
+}
+
+void cast_first(struct run *run)
+{
+    struct plan *plan = &run->plan;
+    bool *first = arena_alloc(&run->arena, plan->role_count * sizeof *first);
+
+    if (plan->eyes == 0) return;
+    for (uint32_t i = 1; i < plan->role_count; i++) {
+        const struct role *role = &plan->roles[i];
+        struct agent agent;
+        struct err none;
+
+        if (role->builtin || role->writes) continue;
+        if (read_spec(run, role, 0, &run->arena, &agent, &none) != 0) continue;
+        first[i] = agent.backend->answers_findings;
+    }
+    plan_first(plan, first, &run->arena);
 }
 
 const struct agent *agent_of(const struct run *run, const struct action *action)
@@ -151,7 +242,9 @@ const struct agent *agent_of(const struct run *run, const struct action *action)
 
     if (is_builtin(run, action)) return &builtin;
     if (is_copy(&run->plan, action)) return &run->copies[action->role];
-    return &run->agents[action->role];
+    if (action->eye == 0) return &run->agents[action->role];
+    assert(action->eye < run->plan.eyes);
+    return &run->eyes[(action->eye - 1) * run->plan.role_count + action->role];
 }
 
 bool is_builtin(const struct run *run, const struct action *action)
@@ -159,9 +252,14 @@ bool is_builtin(const struct run *run, const struct action *action)
     return run->plan.roles[action->role].builtin;
 }
 
-bool is_reviewer(const struct run *run, const struct action *action)
+bool only_reads(const struct run *run, const struct action *action)
 {
     const struct role *role = &run->plan.roles[action->role];
 
     return !role->writes && !role->builtin;
+}
+
+bool is_reviewer(const struct run *run, const struct action *action)
+{
+    return only_reads(run, action) && action->purpose != FOR_PROOF;
 }

@@ -11,10 +11,15 @@
  * there, which one is not installed. */
 int cast_agents(struct run *run, bool there, struct err *err);
 
+/* Before the first event: the analyzers among the reviewers look first where a gate has a policy.
+ * It goes by the settings alone, so that a run means the same wherever it is looked at. */
+void cast_first(struct run *run);
+
 /* After that: the agent of an attempt; where hone itself plays, an agent without a command. */
 const struct agent *agent_of(const struct run *run, const struct action *action);
 bool is_builtin(const struct run *run, const struct action *action); /* hone itself plays it */
-bool is_reviewer(const struct run *run, const struct action *action); /* an agent that only reads */
+bool only_reads(const struct run *run, const struct action *action); /* an agent; it cannot write */
+bool is_reviewer(const struct run *run, const struct action *action); /* it does so to review */
 
 /* The agent of an attempt of a run that is only looked at; false where it was hone itself, or
  * cannot be told any more. */

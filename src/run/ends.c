@@ -23,11 +23,28 @@ static const struct end ends[REASON_COUNT] = {
                    "nothing that fails it",
         .next = "look at what was changed (git diff) and commit it",
     },
+    [REASON_CONVERGED] = {
+        .word = "converged",
+        SAYS("converged: nothing accepted is open, and little is expected to be left"),
+        .meaning = "these eyes looked at the work as it is now and have nothing open; what they "
+                   "are expected to have missed is little, not nothing: in simulation a grave "
+                   "fault is left in about 3 of 10 such ends",
+        .next = "look at what was changed (git diff) and commit it",
+    },
+    [REASON_SETTLED] = {
+        .word = "settled",
+        SAYS("settled: nothing accepted is open, but some is expected to be left"),
+        .meaning = "these eyes looked at the work as it is now and find nothing more; so much was "
+                   "found before that something is likely to be left: in simulation a grave fault "
+                   "in about 5 of 10 such ends",
+        .next = "look at what was changed (git diff); other eyes find more than one more round "
+                "of the same (--eyes)",
+    },
     [REASON_NOTED] = {
         .word = "passed over",
         SAYS("findings remain: your settings let the run end in spite of them"),
-        .meaning = "the last review found something that your settings, or your answer 'accept', "
-                   "do not let fail the work",
+        .meaning = "the last review found something that your settings or your answer 'accept' do "
+                   "not let fail the work",
         .next = "hone findings lists them; repair what you care about",
     },
     [REASON_BOUND] = {
@@ -38,15 +55,33 @@ static const struct end ends[REASON_COUNT] = {
                 "(hone run --help names the option of each dialect), or with another fixer "
                 "(--agent)",
     },
+    [REASON_OSCILLATING] = {
+        .word = "oscillating",
+        SAYS("oscillating: each repair of one place leads to the next finding there"),
+        .meaning = "new findings came up at one place in review after review: patching it does "
+                   "not end; the end names the place",
+        .next = "cut there instead of patching: take the change apart, or write that place anew; "
+                "hone findings lists what is open",
+    },
+    [REASON_DIVERGING] = {
+        .word = "diverging",
+        SAYS("diverging: the repairs add as much as they resolve"),
+        .meaning = "what is open did not get less in two rounds, and half of it or more lies in "
+                   "what the last repair wrote",
+        .next = "hone findings lists what is open; repair it yourself, or with another fixer "
+                "(--agent)",
+    },
     [REASON_STUCK] = {
         .word = "stuck",
         GOES_ON("stuck: what is left needs your help",
                 "do what is missing, then 'hone resume' looks again"),
         HOSTED("stuck: what is left needs your help",
                "do what is missing, then " THERE "looks again"),
-        .meaning = "an agent says that it can do no more, or did nothing more; the end and hone "
-                   "status name what it said",
-        .next = "do what it names, then: hone resume",
+        .meaning = "an agent says that it can do no more, and the end and hone status name what it "
+                   "said; or, with --until, repairs did not resolve what is left, or the fixer "
+                   "gave a reason to leave something grave",
+        .next = "do what it names; or repair what is left, or leave it with hone waive; then: hone "
+                "resume",
     },
     [REASON_WAITING] = {
         .word = "waiting",
@@ -105,7 +140,31 @@ static const struct end ends[REASON_COUNT] = {
     },
 };
 
+static const struct end looked = {
+    .word = "only looked",
+    SAYS("findings remain: nothing was fixed, as you asked"),
+    .meaning = "with --no-fix a run ends behind its first review, and this one found something",
+    .next = "hone findings lists them; hone fix repairs those that you choose",
+};
+
+static const struct end passed = {
+    .word = "passed over",
+    SAYS("nothing is open: what was found is waived, or less grave than --fail-on"),
+    .meaning = "the last review found nothing but what your waivers or --fail-on let pass",
+    .next = "hone findings lists it; look at what was changed (git diff) and commit it",
+};
+
 const struct end *run_end(enum reason reason)
 {
     return &ends[reason];
+}
+
+const struct end *run_end_looked(void)
+{
+    return &looked;
+}
+
+const struct end *run_end_passed(void)
+{
+    return &passed;
 }

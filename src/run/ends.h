@@ -20,4 +20,10 @@ struct end {
 /* Of REASON_NONE: a run that died. */
 const struct end *run_end(enum reason reason);
 
+/* REASON_BOUND of a run that only looks (no_fix): no round was to follow. */
+const struct end *run_end_looked(void);
+
+/* REASON_NOTED of a run that ends with 0: nothing is open. */
+const struct end *run_end_passed(void);
+
 #endif

@@ -5,9 +5,13 @@ enum exit_code exit_code_of(enum reason reason)
 {
     switch (reason) {
     case REASON_CLEAN:
+    case REASON_CONVERGED:
+    case REASON_SETTLED:
         return CODE_DONE;
     case REASON_NOTED:
     case REASON_BOUND:
+    case REASON_OSCILLATING:
+    case REASON_DIVERGING:
     case REASON_STUCK:
     case REASON_ESCALATED:
     case REASON_PARTIAL:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "run/finding_filter.h"
 
+#include "agent/agent.h"
 #include "format/json/finding_json.h"
 #include "format/text/pattern.h"
 
@@ -9,19 +10,68 @@
 static int read_states(const struct finding_filter_words *words, struct finding_filter *out,
                        struct err *err)
 {
-    const char *word = words->state ? words->state : "all";
-    enum finding_state state;
+    struct str rest = str_of(words->state ? words->state : "all"), word;
+    bool any = false;
 
-    if (strcmp(word, "all") == 0) {
-        for (uint32_t i = 0; i < FINDING_STATE_COUNT; i++) out->states[i] = true;
-        return 0;
+    while (str_cut(&rest, ',', &word)) {
+        enum finding_state state;
+        bool all, open;
+
+        word = str_trim(word);
+        all = str_is(word, "all");
+        open = str_is(word, "open");
+        any = true;
+        for (uint32_t i = 0; i < FINDING_STATE_COUNT; i++) {
+            if (all || (open && finding_is_open((enum finding_state)i))) out->states[i] = true;
+        }
+        if (all || open) continue;
+        if (!finding_state_from_word(word, &state)) {
+            return err_set(err, ERR_USAGE, "%sstate %.60s: there are open (new, persisting, "
+                           "regressed, parked), noted, waived, fixed and all", words->prefix,
+                           words->state);
+        }
+        out->states[state] = true;
     }
-    if (!finding_state_from_word(str_of(word), &state)) {
-        return err_set(err, ERR_USAGE, "%sstate %.60s: there are open, noted, fixed and all",
-                       words->prefix, word);
+    if (any) return 0;
+    return err_set(err, ERR_USAGE, "%sstate is empty: 'all' means all", words->prefix);
+}
+
+static int read_cause(const struct finding_filter_words *words, struct finding_filter *out,
+                      struct err *err)
+{
+    if (!words->cause) return 0;
+    if (strcmp(words->cause, "change") == 0) out->cause = CAUSE_CHANGE;
+    else if (strcmp(words->cause, "fix") == 0) out->cause = CAUSE_FIX;
+    else if (str_number(str_of(words->cause), &out->cause_round) && out->cause_round > 0) {
+        out->cause = CAUSE_ROUND;
+    } else {
+        return err_set(err, ERR_USAGE, "%scause %.60s: there are change, fix, and the number of "
+                       "the round whose fix it was", words->prefix, words->cause);
     }
-    out->states[state] = true;
     return 0;
+}
+
+static int read_by(const struct finding_filter_words *words, struct finding_filter *out,
+                   struct err *err)
+{
+    struct buf known;
+    int rc;
+
+    out->by = words->by;
+    if (!out->by) return 0;
+    buf_init(&known, 512);
+    for (uint32_t i = 0; backends[i]; i++) {
+        if (strcmp(backends[i]->name, out->by) == 0) {
+            buf_release(&known);
+            return 0;
+        }
+        if (backends[i]->hosted) continue; /* its agents go by the host's name */
+        buf_printf(&known, "%s%s", known.size ? ", " : "", backends[i]->name);
+    }
+    rc = err_set(err, ERR_USAGE, "%sby %.60s: the backends are %s", words->prefix, out->by,
+                 buf_cstr(&known));
+    buf_release(&known);
+    return rc;
 }
 
 int finding_filter_read(const struct finding_filter_words *words, struct finding_filter *out,
@@ -33,6 +83,8 @@ int finding_filter_read(const struct finding_filter_words *words, struct finding
 
     *out = (struct finding_filter){ 0 };
     rc = read_states(words, out, err);
+    if (rc == 0) rc = read_cause(words, out, err);
+    if (rc == 0) rc = read_by(words, out, err);
     if (rc != 0) return rc;
     out->file = str_of(words->file);
     out->rule = str_of(words->rule);
@@ -47,6 +99,11 @@ int finding_filter_read(const struct finding_filter_words *words, struct finding
     if (round && (!str_number(str_of(round), &out->round) || out->round == 0)) {
         return err_set(err, ERR_USAGE, "%sround %.60s: a round is a number from 1 on",
                        words->prefix, round);
+    }
+    if (words->votes && (!str_number(str_of(words->votes), &out->votes_min) ||
+                         out->votes_min == 0)) {
+        return err_set(err, ERR_USAGE, "%smin-votes %.60s: votes are a number from 1 on",
+                       words->prefix, words->votes);
     }
     return 0;
 }
@@ -66,6 +123,30 @@ static bool rule_fits(struct str pattern, const struct listing *listing,
     return fits;
 }
 
+/* Whether such a reviewer, on such a backend, has reported it: one vote of both. */
+static bool votes_fit(const struct finding_filter *filter, const struct listing *listing,
+                      const struct ledger_entry *entry)
+{
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        const struct vote *vote = &entry->votes[i];
+
+        if (filter->role && strcmp(filter->role, listing_voter(listing, vote)) != 0) continue;
+        if (!filter->by || str_is(vote->by, filter->by)) return true;
+    }
+    return false;
+}
+
+static bool cause_fits(const struct finding_filter *filter, uint32_t round)
+{
+    switch (filter->cause) {
+    case CAUSE_ANY: break;
+    case CAUSE_CHANGE: return round == 0;
+    case CAUSE_FIX: return round > 0;
+    case CAUSE_ROUND: return round == filter->cause_round;
+    }
+    return true;
+}
+
 bool finding_filter_fits(const struct finding_filter *filter, const struct listing *listing,
                          const struct ledger_entry *entry)
 {
@@ -74,16 +155,10 @@ bool finding_filter_fits(const struct finding_filter *filter, const struct listi
     if (!filter->states[entry->state] || finding->severity < filter->severity_min) return false;
     if (filter->file.size > 0 && !pattern_matches(filter->file, finding->file)) return false;
     if (filter->rule.size > 0 && !rule_fits(filter->rule, listing, entry)) return false;
-    if (filter->role && strcmp(filter->role, listing_role(listing, entry)) != 0) return false;
+    if ((filter->role || filter->by) && !votes_fit(filter, listing, entry)) return false;
+    if (entry->vote_count < filter->votes_min || !cause_fits(filter, entry->cause_round)) {
+        return false;
+    }
     if (filter->round == 0) return true;
     return entry->round_first <= filter->round && filter->round <= entry->round_last;
-}
-
-bool ledger_visit(void *context, const struct run *replay, uint64_t sequence,
-                  const struct event *event, const struct actions *actions)
-{
-    (void)replay;
-    (void)sequence;
-    ledger_note(context, event, actions);
-    return true;
 }

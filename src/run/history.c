@@ -43,7 +43,7 @@ static void note_start(struct history *history, uint64_t now_ms, const struct ac
     *entry = (struct entry){
         .start = *action,
         .started_ms = action->not_before_ms > now_ms ? action->not_before_ms : now_ms,
-        .problem = "",
+        .by = "", .problem = "",
     };
 }
 
@@ -58,6 +58,7 @@ static void note_end(struct history *history, const struct event *event)
     entry->finding_count = event->result.finding_count;
     entry->unchanged = event->result.unchanged;
     entry->doubt_count = event->result.doubt_count;
+    entry->by = arena_cstr(&history->arena, event->result.by);
     entry->problem = arena_cstr(&history->arena, event->result.problem);
 }
 
@@ -128,6 +129,11 @@ void entry_json(const struct entry *entry, const struct plan *plan, yyjson_mut_d
     yyjson_mut_obj_add_uint(doc, object, "iteration", start->iteration);
     yyjson_mut_obj_add_uint(doc, object, "round", start->round);
     yyjson_mut_obj_add_uint(doc, object, "copy", start->copy);
+    if (plan->eyes > 0 && start->purpose == FOR_REVIEW) {
+        yyjson_mut_obj_add_uint(doc, object, "eye", start->eye);
+        yyjson_mut_obj_add_bool(doc, object, "recheck", start->recheck);
+    }
+    if (entry->by[0]) json_add(doc, object, "by", entry->by);
     json_add_time(doc, object, "started", entry->started_ms);
     if (!ended) return;
     json_add_time(doc, object, "ended", entry->ended_ms);

@@ -12,6 +12,7 @@
 #include "io/file/file.h"
 #include "io/file/peek.h"
 #include "io/file/scratch.h"
+#include "io/process/host.h"
 #include "io/process/signals.h"
 
 #include <string.h>
@@ -176,7 +177,9 @@ int host_notes_read(struct host_notes *out, const char *hone_dir, struct str ses
 
 static bool is_searched(const struct host_notes *notes, const struct host_search *search)
 {
-    if (notes->state != HOST_RUNNING || notes->owner <= 0) return false;
+    if (notes->owner <= 0) return false;
+    if (search->around_us) return host_is_ancestor(notes->owner);
+    if (notes->state != HOST_RUNNING) return false;
     if (search->workspace && strcmp(notes->workspace, search->workspace) != 0) return false;
     if (search->run && strcmp(notes->run, search->run) != 0) return false;
     if (search->but_session && strcmp(notes->session, search->but_session) == 0) return false;

@@ -84,10 +84,12 @@ int host_notes_write(const struct host_notes *notes, const char *hone_dir, struc
 void host_notes_release(struct host_notes *notes);
 
 /* A run at work in a workspace whose host lives: its name, in arena; NULL: there is none. Not of
- * the session that is named, and only this run where one is (both may be NULL). */
+ * the session that is named, and only this run where one is (both may be NULL). around_us: of a
+ * host that this process was started by, though the run rests. */
 struct host_search {
     const char *workspace, *run;
     const char *but_session;
+    bool around_us;
 };
 const char *host_run_at_work(const char *hone_dir, const struct host_search *search,
                              struct arena *arena);

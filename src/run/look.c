@@ -99,6 +99,19 @@ enum standing standing_of(const struct journal_run *run, bool alive)
     return run->reason == REASON_NONE ? STANDING_CRASHED : STANDING_ENDED;
 }
 
+static const struct end *end_of(const struct journal_run *run)
+{
+    struct run_settings settings = { 0 };
+    struct arena arena = { 0 };
+    struct err none;
+    bool looked = run->reason == REASON_BOUND &&
+                  settings_read(str_of(run->settings), &arena, &settings, &none) == 0 &&
+                  settings.no_fix;
+
+    arena_release(&arena);
+    return looked ? run_end_looked() : run_end(run->reason);
+}
+
 const char *standing_word(const struct journal_run *run, bool alive)
 {
     switch (standing_of(run, alive)) {
@@ -106,7 +119,7 @@ const char *standing_word(const struct journal_run *run, bool alive)
     case STANDING_CRASHED:
     case STANDING_ENDED: break;
     }
-    return run_end(run->reason)->word;
+    return end_of(run)->word;
 }
 
 bool run_is_hosted(const struct journal_run *run)
@@ -128,7 +141,7 @@ bool run_is_hosted(const struct journal_run *run)
 
 const char *standing_text(const struct journal_run *run, bool alive)
 {
-    const struct end *end = run_end(run->reason);
+    const struct end *end = end_of(run);
 
     if (standing_of(run, alive) == STANDING_RUNNING) return "running";
     return end->hosted && run_is_hosted(run) ? end->hosted : end->stands;
@@ -143,8 +156,12 @@ const char *look_unfinished(const struct look *look)
     case REASON_FAILED:
         return standing_text(&look->run, look->alive);
     case REASON_CLEAN:
+    case REASON_CONVERGED:
+    case REASON_SETTLED:
     case REASON_NOTED:
     case REASON_BOUND:
+    case REASON_OSCILLATING:
+    case REASON_DIVERGING:
     case REASON_STUCK:
     case REASON_WAITING:
     case REASON_ESCALATED:

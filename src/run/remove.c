@@ -20,6 +20,7 @@
 #include "run/ends.h"
 #include "run/host_notes.h"
 #include "run/place.h"
+#include "run/site.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,6 +39,7 @@ static int remove_it(const struct repo *repo, struct journal *journal, const cha
     struct err none;
     int rc = take_rows(journal, id, err);
 
+    if (rc == 0) (void)sites_sweep(repo, id, &none); /* that a killed hone left */
     if (rc == 0) (void)folder_erase(place_run(repo, id, arena), &none); /* else: the next prune */
     return rc;
 }

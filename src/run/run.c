@@ -10,6 +10,7 @@
  * Not here: performing actions (the drivers), how events are kept (store/journal.c). */
 #include "run/run.h"
 
+#include "run/cast.h"
 #include "run/place.h"
 #include "run/site.h"
 #include "settings/hone_use.h"
@@ -41,9 +42,9 @@ static int compile(struct run *run, struct err *err)
     rc = settings_read(str_of(run->row.settings), &run->arena, &run->settings, err);
     if (rc == 0) rc = hone_define(&run->settings, err);
     if (rc != 0) return err_wrap(err, "settings");
-    rc = run->dialect->plan(&run->settings.options, &run->arena, &run->plan, err);
+    rc = settings_plan(&run->settings, run->dialect, &run->arena, &run->plan, err);
     if (rc != 0) return rc;
-    if (run->settings.no_fix) plan_leave(&run->plan, &run->arena);
+    cast_first(run);
     problem = plan_problem(&run->plan);
     if (problem) {
         return err_set(err, ERR_USAGE, "these settings make no plan that can work: %s", problem);
@@ -96,7 +97,6 @@ void run_release(struct run *run)
     journal_close(run->journal);
     sites_release(run);
     engine_release(&run->engine);
-    ledger_release(&run->ledger);
     repo_release(&run->repo);
     arena_release(&run->arena);
     *run = (struct run){ 0 };
@@ -123,11 +123,16 @@ uint32_t run_iteration(const struct run *run, const struct action *action)
     return run->dialect->rounds_are_iterations ? action->round : action->iteration;
 }
 
-/* Whether nothing is open: what was passed over is too small to fail a review. */
+/* Whether nothing is open: what was passed over is too small to fail a review, or waived. */
 static bool is_noted_below(const struct run *run)
 {
-    for (uint32_t i = 0; i < run->ledger.count; i++) {
-        if (run->ledger.entries[i].state == FINDING_OPEN) return false;
+    for (uint32_t lane = 0; lane < run->engine.lane_count; lane++) {
+        const struct ledger_entry *entries;
+        uint32_t count = ledger_of_lane(&run->engine.ledger, lane, &entries);
+
+        for (uint32_t i = 0; i < count; i++) {
+            if (finding_is_open(entries[i].state)) return false;
+        }
     }
     return true;
 }
@@ -137,7 +142,19 @@ enum exit_code run_exit_code(const struct run *run)
     enum reason reason = run->engine.reason;
 
     if (reason == REASON_PARTIAL && run->settings.allow_partial) return CODE_DONE;
-    /* The user said what fails: what is below is noted, and that is all there is. */
-    if (reason == REASON_NOTED && *run->settings.fail_on && is_noted_below(run)) return CODE_DONE;
+    /* The user said what fails, or what is left: the rest is noted or waived, and that is all. */
+    if (reason == REASON_NOTED && is_noted_below(run) &&
+        (*run->settings.fail_on || run->engine.ledger.waiver_count > 0)) {
+        return CODE_DONE;
+    }
     return exit_code_of(reason);
+}
+
+const struct end *run_end_of(const struct run *run)
+{
+    enum reason reason = run->engine.reason;
+
+    if (reason == REASON_BOUND && run->settings.no_fix) return run_end_looked();
+    if (reason == REASON_NOTED && run_exit_code(run) == CODE_DONE) return run_end_passed();
+    return run_end(reason);
 }

@@ -19,13 +19,14 @@
 #include "dialect/dialect.h"
 #include "io/file/file.h"
 #include "io/git/repo.h"
+#include "run/ends.h"
 #include "run/exit_code.h"
 #include "settings/settings.h"
 #include "store/journal.h"
 
 /* Empty is a valid value. The engine points into it: it must stay where run_load() found it. A verb
  * that only looks at a run (run/look.h) has the repository and the journal there, and leaves them
- * and the ledger empty here. */
+ * empty here. */
 struct run {
     struct arena arena;         /* what lives as long as the run is open */
     struct repo repo;           /* its workspace and git folder */
@@ -33,6 +34,8 @@ struct run {
     const char **private_paths; /* the dialects' own files there, as prefixes; NULL ends */
     struct site **sites;        /* by lane (run/site.h); NULL where a lane has done nothing yet */
     uint32_t site_count;
+    struct site **isolated;     /* by no order: the disposable work trees of fixers at work */
+    uint32_t isolated_count, isolated_cap;
 
     struct journal_run row;
     const struct dialect *dialect;
@@ -40,10 +43,10 @@ struct run {
     struct plan plan;
     struct agent *agents; /* by role (run/cast.h): for the one that joins copies, or is alone ... */
     struct agent *copies; /* ... and for the copies, where the dialect tells them apart */
+    struct agent *eyes;   /* by role, for each eye behind the first, one after the other */
 
     struct journal *journal;
     struct engine engine;
-    struct ledger ledger; /* what was found */
     uint64_t event_count;
     bool test_useless;    /* hone's fixer said that the test failed before any fix */
     bool unverified;      /* it said that nothing has judged its fixes */
@@ -71,6 +74,9 @@ void run_release(struct run *run);
 
 /* The exit status of its end: that of its reason, but for what the user allowed. */
 enum exit_code run_exit_code(const struct run *run);
+
+/* How it has ended, in words. */
+const struct end *run_end_of(const struct run *run);
 
 /* Where what it keeps lies, in hone's folder. */
 const char *run_folder(const struct run *run, struct arena *arena);

@@ -30,9 +30,12 @@ struct watch {
     uint32_t change_count, change_job; /* ... in the review that began with this job */
 };
 
-/* Where a lane works: the main lane in the user's checkout, a task's in a work tree of its own. */
+/* Where a lane works: the main lane in the user's checkout, a task's in a work tree of its own. A
+ * fixer of the main lane may have a place of its own for one job: a disposable work tree. */
 struct site {
     uint32_t lane;
+    uint32_t job;            /* of a disposable work tree: for whom it is; else 0 */
+    const char *base;        /* and the file with the tree that it began as; else NULL */
     struct repo repo;        /* its workspace and git folder; the rest is the repository's */
     struct lane_about about; /* the main lane is "main", and its task the run's */
     const char *since;       /* of a task's lane: the commit it began at; NULL: not known */
@@ -44,13 +47,25 @@ struct site {
 /* The lane's place; made on the first call. Its work tree need not be there. */
 struct site *site_of(struct run *run, uint32_t lane);
 const struct site *site_find(const struct run *run, uint32_t lane); /* NULL: none yet */
+/* Whether an attempt works in a disposable work tree: its run wants so, and it is a fixer of the
+ * main lane that hone runs as a process and that does not commit. */
+bool is_isolated(const struct run *run, const struct action *action);
+/* The place of an attempt: its disposable work tree where it has one, else its lane's. */
+struct site *site_at(struct run *run, const struct action *action);
+const struct site *site_seen(const struct run *run, const struct action *action); /* or NULL */
+void site_dispose(struct run *run, struct site *site); /* its work tree is gone */
 bool site_is_there(struct site *site); /* its work tree is whole; the main lane's always is */
 void site_forget(struct run *run, uint32_t lane); /* it is merged: its trees are not needed */
 const char *site_folder(const struct run *run, uint32_t lane, struct arena *arena);
+const char *isolate_folder(const struct run *run, uint32_t job, struct arena *arena); /* likewise */
 const char *site_branch(const struct run *run, const struct site *site, struct arena *arena);
 void sites_release(struct run *run);
 
 void watch_forget(struct watch *watch); /* the review is over; its tree may be the next one's */
+
+/* Removes the disposable work trees of a run, by its id, that no attempt works in any more: as many
+ * as it can. The error is the last one's. */
+int sites_sweep(const struct repo *repo, const char *run, struct err *err);
 
 /* The run, as seen from a lane: its workspace, and what changed there. What only a process knows
  * (fence, owner, where answers go) is empty: drive_view() has it. */

@@ -16,8 +16,12 @@ static const struct {
 } wanted[REASON_COUNT] = {
     [REASON_NONE] = { "resume", "resume_run" },
     [REASON_CLEAN] = { "none", NULL },
+    [REASON_CONVERGED] = { "none", NULL },
+    [REASON_SETTLED] = { "none", NULL },
     [REASON_NOTED] = { "fix", "list_findings" },
     [REASON_BOUND] = { "fix", "list_findings" },
+    [REASON_OSCILLATING] = { "fix", "list_findings" },
+    [REASON_DIVERGING] = { "fix", "list_findings" },
     [REASON_STUCK] = { "fix", "list_findings" },
     [REASON_WAITING] = { "answer", "answer_question" },
     [REASON_ESCALATED] = { "answer", "answer_question" },
@@ -100,6 +104,10 @@ static enum mcp_state of_run(struct mcp_call *call, struct look *look)
     page.noted = !look->alive && reason == REASON_NOTED;
     page.partial = !look->alive && reason == REASON_PARTIAL;
     page.bound = !look->alive && reason == REASON_BOUND;
+    page.converged = !look->alive && reason == REASON_CONVERGED;
+    page.settled = !look->alive && reason == REASON_SETTLED;
+    page.oscillating = !look->alive && reason == REASON_OSCILLATING;
+    page.diverging = !look->alive && reason == REASON_DIVERGING;
     page.stuck = !look->alive && reason == REASON_STUCK;
     page.waiting = !look->alive && reason == REASON_WAITING;
     page.escalated = !look->alive && reason == REASON_ESCALATED;

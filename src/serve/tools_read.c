@@ -141,11 +141,14 @@ static int read_filter(const struct mcp_call *call, struct arena *arena,
                        struct finding_filter *out, struct err *err)
 {
     yyjson_val *round = yyjson_obj_get(call->arguments, "round");
+    yyjson_val *votes = yyjson_obj_get(call->arguments, "minVotes");
 
     return finding_filter_read(&(struct finding_filter_words){
         .state = mcp_text(call, "state"), .severity = mcp_text(call, "severity"),
         .file = mcp_text(call, "file"), .rule = mcp_text(call, "rule"),
-        .role = mcp_text(call, "role"), .prefix = "",
+        .role = mcp_text(call, "role"), .by = mcp_text(call, "by"),
+        .cause = mcp_text(call, "cause"), .prefix = "",
+        .votes = votes ? arena_printf(arena, "%.0f", yyjson_get_num(votes)) : NULL,
         .round = round ? arena_printf(arena, "%.0f", yyjson_get_num(round)) : NULL,
     }, out, err);
 }
@@ -238,23 +241,22 @@ static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
     struct listing listing = { .run = look->run.id, .version = call->mcp->setup.version,
                                .unfinished = look_unfinished(look) };
     struct run replay = { 0 };
-    struct ledger *ledger = &replay.ledger;
+    const struct ledger_entry *const *entries = NULL;
+    uint32_t count = 0;
     struct err err;
     int rc;
 
     rc = run_load(&replay, &look->run, &err);
     if (rc == 0) rc = check_role(call, &replay.plan, filter->role, &err);
-    if (rc == 0) rc = run_replay(&replay, look->journal, ledger_visit, ledger, &err);
-    if (rc == 0) ledger_group(ledger);
+    if (rc == 0) rc = run_replay(&replay, look->journal, NULL, NULL, &err);
     listing.plan = &replay.plan;
-    for (uint32_t i = 0; rc == 0 && i < ledger->count; i++) {
-        if (finding_filter_fits(filter, &listing, &ledger->entries[i])) {
-            listing_add(&listing, &ledger->entries[i]);
-        }
+    if (rc == 0) count = ledger_list(&replay.engine.ledger, &replay.arena, &entries);
+    for (uint32_t i = 0; i < count; i++) {
+        if (finding_filter_fits(filter, &listing, entries[i])) listing_add(&listing, entries[i]);
     }
-    if (rc == 0) listing.coverage = ledger_coverage(ledger, &replay.arena);
+    if (rc == 0) listing.coverage = ledger_coverage(&replay.engine.ledger, &replay.arena);
     if (rc == 0) listing_merge(&listing, &replay.arena);
-    if (rc == 0) put_findings(call, look, &listing, ledger->count);
+    if (rc == 0) put_findings(call, look, &listing, count);
     else mcp_error(call, err.text);
     listing_release(&listing);
     run_release(&replay);
@@ -283,13 +285,20 @@ const struct mcp_tool tool_list_findings = {
     .title = "Findings of a run",
     .description = serve_text_about_list_findings,
     .input = "{\"type\":\"object\",\"properties\":{" RUN_ARGUMENT ","
-             "\"state\":{\"type\":\"string\",\"enum\":[\"open\",\"noted\",\"fixed\",\"all\"],"
-             "\"description\":\"all by default\"},"
+             "\"state\":{\"type\":\"string\",\"description\":\"open, or new, persisting, "
+             "regressed, parked, noted, waived, fixed; several with commas between; all by "
+             "default\"},"
              "\"severity\":{\"type\":\"string\",\"enum\":[\"low\",\"medium\",\"high\"],"
              "\"description\":\"Only what is at least as grave\"},"
              "\"file\":{\"type\":\"string\",\"description\":\"Only about these files: a pattern as "
              "in .gitignore\"},"
              "\"role\":{\"type\":\"string\",\"description\":\"Only what this reviewer reported\"},"
+             "\"by\":{\"type\":\"string\",\"description\":\"Only what was reported on this "
+             "backend, such as claude\"},"
+             "\"minVotes\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Only what at "
+             "least so many reported\"},"
+             "\"cause\":{\"type\":\"string\",\"description\":\"change, fix, or the round whose "
+             "fix brought it\"},"
              "\"rule\":{\"type\":\"string\",\"description\":\"Only by these rules: a pattern\"},"
              "\"round\":{\"type\":\"integer\",\"minimum\":1,\"description\":\"Only what was "
              "reported in this round\"},"

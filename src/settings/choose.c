@@ -19,6 +19,8 @@
  * 2. A reviewing role that is left without an agent is given analyzer:none, which looks at
  *    nothing: it counts as not played. At least one role must have a real reviewer.
  * 3. The choice depends on what is in the repository, not on what changed in it.
+ * 4. Where a gate has a policy and a model plays one of its reviewers, the other models that are
+ *    installed look in turn with it, in the order of the table.
  *
  * Not here: whether an analyzer's program works (analyze/run.c finds out when it runs it). */
 #include "settings/choose.h"
@@ -260,14 +262,33 @@ static const char *role_suiting(const struct choosing *choosing, const struct an
     return role ? role : "";
 }
 
-/* The role of that name, or with NULL the first, that reviews and has no agent; ROLE_NONE. */
-static uint32_t role_open(const struct choosing *choosing, const char *name)
+/* Whether the role is in no gate's panel and looks again for one: in each recheck the analyzers of
+ * the panel look, too, so that it has no need of its own. */
+static bool only_rechecks(const struct plan *plan, uint32_t role)
+{
+    bool rechecks = false;
+
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        const struct gate *gate = &plan->phases[i].gate;
+
+        for (uint32_t k = 0; k < gate->reviewer_count; k++) {
+            if (gate->reviewers[k] == role) return false;
+        }
+        rechecks = rechecks || (gate->policy && gate->checker == role);
+    }
+    return rechecks;
+}
+
+/* The role of that name, or with NULL the first, that reviews and has no agent; ROLE_NONE. With all
+ * also one that only looks again. */
+static uint32_t role_open(const struct choosing *choosing, const char *name, bool all)
 {
     const struct plan *plan = choosing->request->plan;
 
     for (uint32_t i = 0; i < plan->role_count; i++) {
         if (!is_free(choosing->request, i) || plan->roles[i].writes) continue;
         if (choosing->specs[i] || (name && strcmp(plan->roles[i].name, name) != 0)) continue;
+        if (!all && only_rechecks(plan, i)) continue;
         return i;
     }
     return ROLE_NONE;
@@ -288,7 +309,8 @@ static void share_out(struct choosing *choosing, bool suiting)
     for (uint32_t i = 0; analyzer_at(i); i++) {
         uint32_t role;
         if (choosing->seen[i] != SEEN_READY) continue;
-        role = role_open(choosing, suiting ? role_suiting(choosing, analyzer_at(i)) : NULL);
+        role = role_open(choosing, suiting ? role_suiting(choosing, analyzer_at(i)) : NULL,
+                         false);
         if (role != ROLE_NONE) give_analyzer(choosing, i, role);
     }
 }
@@ -574,6 +596,91 @@ static const char *put_summary(const struct choosing *choosing)
     return arena_take_cstr(choosing->arena, &text);
 }
 
+/* ---- who looks in turn ---- */
+
+/* A program with a model behind it, that can review. */
+static bool is_model(const struct backend *backend)
+{
+    return backend->program && !backend->cannot_review && !backend->answers_findings;
+}
+
+/* The SPEC of a role that looks, with its agent; NULL: the role does not look, or none is known. */
+static const char *looker(const struct choosing *choosing, uint32_t role, struct agent *agent)
+{
+    const struct choose_request *request = choosing->request;
+    const char *spec = choosing->specs[role];
+    struct err none;
+
+    if (!role_is_played(request->plan, role) || !plan_role_looks(request->plan, role)) return NULL;
+    if (!spec) spec = named_for(request, role, 0, choosing->arena);
+    return spec && agent_parse(spec, choosing->arena, agent, &none) == 0 ? spec : NULL;
+}
+
+/* Whether this model plays a role that looks; NULL: whether any does. */
+static bool model_looks(const struct choosing *choosing, const struct backend *model)
+{
+    for (uint32_t i = 0; i < choosing->request->plan->role_count; i++) {
+        struct agent agent;
+
+        if (!looker(choosing, i, &agent)) continue;
+        if (model ? agent.backend == model : is_model(agent.backend)) return true;
+    }
+    return false;
+}
+
+/* Whether all that look, but for analyzers, are this agent already. */
+static bool looks_already(const struct choosing *choosing, struct str eye)
+{
+    bool any = false;
+
+    for (uint32_t i = 0; i < choosing->request->plan->role_count; i++) {
+        struct agent agent;
+        const char *spec = looker(choosing, i, &agent);
+
+        if (!spec || agent.backend->answers_findings) continue;
+        if (!str_is(eye, spec)) return false;
+        any = true;
+    }
+    return any;
+}
+
+/* Those that were named, each once, and without the one that plays: a second look by it would not
+ * be one by other eyes. */
+static const char *named_eyes(const struct choosing *choosing)
+{
+    struct str rest = str_of(choosing->request->settings->eyes), eye;
+    const char *eyes = "";
+
+    while (str_cut(&rest, '\n', &eye)) {
+        struct str before = str_of(eyes), known;
+        bool twice = false;
+
+        while (!twice && str_cut(&before, '\n', &known)) twice = str_eq(known, eye);
+        if (twice || looks_already(choosing, eye)) continue;
+        eyes = arena_printf(choosing->arena, "%s%s%.*s", eyes, *eyes ? "\n" : "", STR_ARG(eye));
+    }
+    return eyes;
+}
+
+static const char *choose_eyes(const struct choosing *choosing)
+{
+    const struct choose_request *request = choosing->request;
+    const char *eyes = "";
+
+    if (!policy_find(str_of(request->settings->until))) return NULL;
+    if (str_of(request->settings->eyes).size > 0) return named_eyes(choosing);
+    if (!model_looks(choosing, NULL)) return "";
+    for (uint32_t i = 0; request->backends[i]; i++) {
+        const struct backend *backend = request->backends[i];
+
+        if (!backend->by_default || !is_model(backend)) continue;
+        if (!program_exists(backend->program)) continue;
+        if (model_looks(choosing, backend)) continue;
+        eyes = arena_printf(choosing->arena, "%s%s%s", eyes, *eyes ? "\n" : "", backend->name);
+    }
+    return eyes;
+}
+
 /* ---- the choice ---- */
 
 static int choose_reviewers(struct choosing *choosing, struct err *err)
@@ -584,7 +691,9 @@ static int choose_reviewers(struct choosing *choosing, struct err *err)
     share_out(choosing, true);
     share_out(choosing, false);
     share_rest(choosing);
-    while ((role = role_open(choosing, NULL)) != ROLE_NONE) choosing->specs[role] = "analyzer:none";
+    while ((role = role_open(choosing, NULL, true)) != ROLE_NONE) {
+        choosing->specs[role] = "analyzer:none";
+    }
     return 0;
 }
 
@@ -617,6 +726,7 @@ int choose_agents(const struct choose_request *request, struct arena *arena,
                                                         .spec = choosing.specs[i] };
     }
     out->summary = put_summary(&choosing);
+    out->eyes = choose_eyes(&choosing);
     out->warning = put_warning(&choosing);
     return 0;
 }
@@ -665,4 +775,5 @@ void selection_add(const struct selection *selection, struct run_settings *setti
     settings->agents = agents;
     settings->agent_count = count + selection->count;
     settings->missing = selection->warning;
+    if (selection->eyes) settings->eyes = selection->eyes;
 }

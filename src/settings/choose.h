@@ -29,6 +29,8 @@ struct selection {
     uint32_t count;
     const char *summary; /* these agents and the dialect's own choices: "critic gcc, pedant
                             clang-tidy; witness has none"; "" for none */
+    const char *eyes;    /* who looks in turn with those, one in a line: those that were named and
+                            do not play, else models; "": none. NULL: there is no policy */
     const char *warning; /* what is not installed but would help, and how to get it; or NULL */
 };
 

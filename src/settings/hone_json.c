@@ -172,6 +172,23 @@ static int read_agent(struct hone_reading *reading, const char *path, const char
     return 0;
 }
 
+/* Each of a list, one in a line. */
+static int read_agents(struct hone_reading *reading, const char *path, const char **specs)
+{
+    struct str rest = str_of(*specs), line;
+    const char *all = "";
+    int rc = 0;
+
+    while (rc == 0 && str_cut(&rest, '\n', &line)) {
+        const char *spec = arena_cstr(reading->arena, line);
+
+        rc = read_agent(reading, path, &spec);
+        if (rc == 0) all = arena_printf(reading->arena, "%s%s%s", all, *all ? "\n" : "", spec);
+    }
+    *specs = all;
+    return rc;
+}
+
 /* The value itself, as text. */
 static int text_of_value(struct hone_reading *reading, const struct hone_key *key, const char *path,
                          yyjson_val *value, const char **out)
@@ -198,6 +215,7 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
         break;
     case HONE_PATTERNS:
     case HONE_LIST:
+    case HONE_AGENTS:
         good = patterns_of(value, reading->arena, out);
         break;
     case HONE_TEXT:
@@ -212,6 +230,7 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
         const char *senseless = hone_rights_problem(key, *out, reading->arena);
         if (senseless) return problem(reading, path, senseless);
     }
+    if (key->kind == HONE_AGENTS) return read_agents(reading, path, out);
     return key->kind == HONE_AGENT ? read_agent(reading, path, out) : 0;
 }
 
@@ -236,7 +255,7 @@ static const char *value_json(const struct hone_key *key, const char *text, stru
     struct buf out;
 
     buf_init(&out, 4 * (size_t)HONE_FILE_BYTES_MAX);
-    if (key->kind == HONE_PATTERNS || key->kind == HONE_LIST) {
+    if (hone_key_is_list(key)) {
         yyjson_mut_doc_set_root(doc, yyjson_mut_arr(doc));
         while (str_cut(&rest, '\n', &line)) {
             yyjson_mut_arr_append(yyjson_mut_doc_get_root(doc), json_text(doc, line));
@@ -468,7 +487,7 @@ enum { PARTS_MAX = 8 };
 static yyjson_mut_val *value_of_word(yyjson_mut_doc *doc, const struct hone_key *key,
                                      const char *word)
 {
-    bool list = key->kind == HONE_PATTERNS || key->kind == HONE_LIST;
+    bool list = hone_key_is_list(key);
     struct str text = str_of(word);
     yyjson_mut_val *value = NULL;
     yyjson_doc *read;

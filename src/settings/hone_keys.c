@@ -22,6 +22,7 @@
 #include "base/byte.h"
 #include "base/path.h"
 #include "settings/places.h"
+#include "settings/settings.h"
 
 #include <assert.h>
 #include <string.h>
@@ -39,12 +40,22 @@ static const char agents_help[] = "the agent that plays a role in this dialect, 
 static const char efforts_help[] = "how hard the model of a role thinks in this dialect, before "
                                    "what \"efforts\" says; \"*\" for all others";
 
+static const char until_help[] = "until what this dialect's gates go on, before what \"until\" "
+                                 "says";
+
 /* In front of the dialects' own, and behind them. */
 static const struct hone_key keys_first[] = {
     { .path = "$schema", .kind = HONE_TEXT, .consent = CONSENT_NEVER,
       .help = "where the schema is, for editors; hone does not look" },
     { .path = "agents.ROLE", .kind = HONE_AGENT, .consent = CONSENT_AGENT,
       .help = "the agent that plays a role, as --agent names one; \"*\" for all others" },
+    { .path = "until", .kind = HONE_WORD, .words = until_words, .builtin = "\"seed\"",
+      .consent = CONSENT_LESS,
+      .help = "until what a gate goes on: \"seed\", all its reviewers again after each repair; "
+              "\"settled\", \"lean\", \"thorough\" or \"clean\", see --until" },
+    { .path = "eyes", .kind = HONE_AGENTS, .builtin = "[]", .consent = CONSENT_AGENT,
+      .help = "agents that look in turn with those that play the reviewers, where \"until\" names "
+              "a policy; [] for the models that are installed" },
     { .path = NULL },
 };
 
@@ -76,6 +87,10 @@ static const struct hone_key keys_last[] = {
     { .path = "sandbox", .kind = HONE_SWITCH, .consent = CONSENT_FALSE, .builtin = "true",
       .help = "whether the system keeps reviewers from writing to the tree, and fixers from "
               "writing elsewhere" },
+    { .path = "isolate", .kind = HONE_SWITCH, .consent = CONSENT_NEVER,
+      .builtin = "false", .only_on = true,
+      .help = "whether a fixer works in a disposable work tree, as with --isolate. A repository's "
+              "file can only switch it on" },
     { .path = "requireProof", .kind = HONE_SWITCH, .consent = CONSENT_NEVER,
       .builtin = "false", .only_on = true,
       .help = "whether a review counts only with proof of reading: its agent tells which files it "
@@ -194,6 +209,11 @@ static void list_add_dialect(struct key_list *list, const struct dialect *dialec
         .kind = HONE_WORD, .words = agent_efforts, .help = efforts_help,
         .consent = CONSENT_NEVER,
     });
+    list_add(list, (struct hone_key){
+        .path = arena_printf(&list->arena, "dialects.%s.until", dialect->name),
+        .kind = HONE_WORD, .words = until_words, .help = until_help, .consent = CONSENT_LESS,
+        .builtin = "\"seed\"",
+    });
     for (; option && option->name; option++) list_add_option(list, dialect->name, option);
 }
 
@@ -207,6 +227,11 @@ const struct hone_key *hone_keys(void)
     for (uint32_t i = 0; dialects[i]; i++) list_add_dialect(&list, dialects[i]);
     list_add_rows(&list, keys_last);
     return list.items;
+}
+
+bool hone_key_is_list(const struct hone_key *key)
+{
+    return key->kind == HONE_PATTERNS || key->kind == HONE_LIST || key->kind == HONE_AGENTS;
 }
 
 const char *hone_key_name(const char *path)
@@ -277,6 +302,8 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
         return hone_key_has_name(key)
                    ? "a list of patterns of one line each, such as [\"*.md\"]"
                    : "a list of texts of one line each, such as [\"~/.local/share/tool\"]";
+    case HONE_AGENTS:
+        return "a list of agents that are models or commands, such as [\"codex\"]";
     case HONE_AGENT:
         return "an agent such as \"claude\" or \"cmd:COMMAND\"";
     case HONE_WORD:
@@ -329,6 +356,7 @@ const char *const *hone_roles(const struct dialect *dialect, struct arena *arena
         struct plan plan;
 
         if ((dialect && dialects[i] != dialect) || !any_plan(dialects[i], arena, &plan)) continue;
+        plan.role_count += plan.checker_count;
         for (uint32_t k = 0; k < plan.role_count && count < ROLES_MAX; k++) {
             const struct role *role = &plan.roles[k];
             if (k == ROLE_NONE || role->builtin || has_name(names, count, role->name)) continue;

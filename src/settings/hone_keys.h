@@ -17,6 +17,7 @@ enum hone_kind {
     HONE_PATTERNS, /* a list of patterns; those of all files count together */
     HONE_LIST,     /* a list of texts; that of the last file counts */
     HONE_AGENT,    /* a SPEC */
+    HONE_AGENTS,   /* a list of them; that of the last file counts */
     HONE_KIND_COUNT
 };
 
@@ -35,6 +36,8 @@ struct hone_key {
 /* All of them; path NULL ends. Always the same list: a key is known by its address. */
 const struct hone_key *hone_keys(void);
 
+/* Whether its value is a list of texts. */
+bool hone_key_is_list(const struct hone_key *key);
 /* The dialect that a path is about; NULL: all of them. */
 const struct dialect *hone_key_dialect(struct str path);
 bool hone_key_has_role(const struct hone_key *key); /* its path ends with ROLE */

@@ -127,11 +127,11 @@ static yyjson_mut_val *amount_schema(struct schema *schema, const char *part)
 }
 
 /* A value that stands behind many roles is described once. */
-static yyjson_mut_val *role_schema(struct schema *schema, const struct hone_key *key)
+static yyjson_mut_val *ref_schema(struct schema *schema, enum hone_kind kind)
 {
     yyjson_mut_val *object = yyjson_mut_obj(schema->doc);
 
-    put_text(schema, object, "$ref", key->kind == HONE_AGENT ? "#/$defs/agent" : "#/$defs/effort");
+    put_text(schema, object, "$ref", kind == HONE_AGENT ? "#/$defs/agent" : "#/$defs/effort");
     return object;
 }
 
@@ -174,6 +174,10 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
     case HONE_LIST:
         object = typed(schema, "array");
         yyjson_mut_obj_add_val(schema->doc, object, "items", item_schema(schema, key->path));
+        break;
+    case HONE_AGENTS:
+        object = typed(schema, "array");
+        yyjson_mut_obj_add_val(schema->doc, object, "items", ref_schema(schema, HONE_AGENT));
         break;
     case HONE_AGENT:
     case HONE_KIND_COUNT:
@@ -222,10 +226,10 @@ static void add_key(struct schema *schema, const struct hone_key *key)
         return;
     }
     roles = hone_roles(hone_key_dialect(str_of(key->path)), &schema->arena);
-    yyjson_mut_obj_put(properties, yyjson_mut_str(schema->doc, "*"), role_schema(schema, key));
+    yyjson_mut_obj_put(properties, yyjson_mut_str(schema->doc, "*"), ref_schema(schema, key->kind));
     for (uint32_t i = 0; roles[i]; i++) {
         yyjson_mut_obj_put(properties, json_text(schema->doc, str_of(roles[i])),
-                           role_schema(schema, key));
+                           ref_schema(schema, key->kind));
     }
 }
 

@@ -14,7 +14,8 @@
  * 3. The test command: it runs code, and "true" would be a test that passes.
  * 4. The command of an analyzer, and that its fixes are safe.
  * 5. What weakens a gate: an agent that looks at nothing, patterns that hide files from agents, a
- *    switch that leaves a reviewer out or changes aside, the least effort.
+ *    switch that leaves a reviewer out or changes aside, the least effort, a policy that lets it
+ *    pass with less than all its reviewers again.
  *
  * Limits, budgets and bounds on rounds run nothing, and end a run earlier but not cleaner. They are
  * shown.
@@ -74,6 +75,7 @@ static void fill_options(const struct hone_values *values, const struct dialect 
 
         if (hone_key_dialect(str_of(value->path)) != dialect) continue;
         if (hone_key_has_role(value->key) || off) continue; /* an option is on by being there */
+        if (value->key->words == until_words) continue; /* of every dialect, and no option of it */
         items[options->count++] = (struct setting){ .name = hone_key_name(value->path),
                                                     .value = value->text };
     }
@@ -165,6 +167,14 @@ int hone_define(const struct run_settings *settings, struct err *err)
     return analyzers_define(str_of(settings->analyzers), err);
 }
 
+static const char *fill_until(const struct hone_values *values, const struct dialect *dialect,
+                              struct arena *arena)
+{
+    const char *own = list_of(values, arena_printf(arena, "dialects.%s.until", dialect->name));
+
+    return *own ? own : list_of(values, "until");
+}
+
 void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
                   struct run_settings *settings, struct arena *arena)
 {
@@ -177,12 +187,15 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     fill_rights(values, settings);
     fill_options(values, dialect, &settings->options, arena);
     settings->runs_kept = number_of(values, "keepRuns");
+    settings->isolate = is_true(values, "isolate");
     settings->require_proof = is_true(values, "requireProof");
     settings->sandbox_off = sandbox && strcmp(sandbox->text, "false") == 0;
     settings->sandbox_asked = sandbox && !settings->sandbox_off;
     settings->test = test ? test->text : NULL;
     settings->test_from = test ? test->from->name : "";
     settings->exclude = exclude ? exclude->text : "";
+    settings->until = fill_until(values, dialect, arena);
+    settings->eyes = list_of(values, "eyes");
     settings->fixes = list_of(values, "fixes");
     settings->generated = is_true(values, "includeGenerated") ? "true" : "";
     settings->budget = fill_budget(values, arena);
@@ -267,6 +280,30 @@ static bool is_asked_agent(const char *spec)
     return asked;
 }
 
+/* Whether one of them is, of a list with one in a line. */
+static bool is_asked_list(const char *specs)
+{
+    struct str rest = str_of(specs), line;
+    struct arena arena = { 0 };
+    bool asked = false;
+
+    while (!asked && str_cut(&rest, '\n', &line)) asked = is_asked_agent(arena_cstr(&arena, line));
+    arena_release(&arena);
+    return asked;
+}
+
+static bool is_less(const struct hone_value *value)
+{
+    const struct hone_key *key = value->key;
+    struct str builtin = str_of(key->builtin);
+
+    builtin = (struct str){ builtin.data + 1, builtin.size - 2 }; /* without its quotes */
+    for (uint32_t i = 0; key->words[i] && !str_is(builtin, key->words[i]); i++) {
+        if (strcmp(value->text, key->words[i]) == 0) return true;
+    }
+    return false;
+}
+
 bool hone_is_asked(const struct hone_value *value)
 {
     if (!value->from->foreign) return false;
@@ -282,8 +319,10 @@ bool hone_is_asked(const struct hone_value *value)
         return strcmp(value->text, "false") == 0;
     case CONSENT_LEAST:
         return strcmp(value->text, value->key->words[0]) == 0;
+    case CONSENT_LESS:
+        return is_less(value);
     case CONSENT_AGENT:
-        return is_asked_agent(value->text);
+        return is_asked_list(value->text);
     }
     return false;
 }
@@ -318,6 +357,10 @@ static bool counts(const struct hone_use *use, const struct hone_value *value, s
     if (hone_key_has_role(value->key)) return is_effort(use, value, arena);
     if (strcmp(value->path, "test") == 0) {
         return use->settings->test == value->text; /* a flag has a text of its own */
+    }
+    if (value->key->words == until_words) return use->settings->until == value->text;
+    if (value->key->kind == HONE_AGENTS) {
+        return use->settings->eyes == value->text && policy_find(str_of(use->settings->until));
     }
     if (strcmp(value->path, "sandbox") == 0) return !use->sandbox_said;
     if (hone_key_has_name(value->key)) return use->dialect->found;

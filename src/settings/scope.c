@@ -2,10 +2,12 @@
 #include "settings/scope.h"
 
 #include "agent/agent.h"
+#include "format/report/baseline.h"
+#include "format/report/waivers.h"
 #include "io/file/folder.h"
 #include "io/file/stream.h"
 
-enum { STATUS_BYTES_MAX = 64 << 20, ARGS_MAX = 16 };
+enum { STATUS_BYTES_MAX = 64 << 20, ARGS_MAX = 18 };
 
 bool scope_must_be_told(const struct run_settings *settings, struct arena *arena)
 {
@@ -19,8 +21,8 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
     return false;
 }
 
-/* Whether anything but the dialect's own files, and those that hone speaks to, differs from HEAD.
- * The dialect's paths are prefixes, and git's star takes slashes, too. */
+/* Whether anything but the dialect's own files, hone's, and those that hone speaks to, differs from
+ * HEAD. The dialect's paths are prefixes, and git's star takes slashes, too. */
 static int has_changed(const struct repo *repo, const struct dialect *dialect, bool *changed,
                        struct arena *arena, struct err *err)
 {
@@ -30,9 +32,11 @@ static int has_changed(const struct repo *repo, const struct dialect *dialect, b
     int rc;
 
     for (uint32_t i = 0; dialect->private_paths && dialect->private_paths[i]; i++) {
-        if (count + 1 == ARGS_MAX) break;
+        if (count + 3 == ARGS_MAX) break;
         args[count++] = arena_printf(arena, ":(exclude,top)%s*", dialect->private_paths[i]);
     }
+    args[count++] = ":(exclude,top,literal)" WAIVERS_PATH;
+    args[count++] = ":(exclude,top,literal)" BASELINE_PATH;
     for (const char *const *file = stream_files(repo->workspace, arena); *file; file++) {
         if (count + 1 < ARGS_MAX) args[count++] = arena_printf(arena, ":(exclude,top,literal)%s",
                                                                *file);

@@ -6,7 +6,7 @@
  *      "chosen":[["fixer","codex"]],"efforts":[["*","high"]],
  *      "time_ms":3600000,"idle_ms":900000,"start_ms":120000,"first_ms":600000,
  *      "wait_ms":21600000,"sandbox":"auto","scope_given":true,
- *      "since":"COMMIT","exclude":"*.gen.c","test":"make check",
+ *      "since":"COMMIT","exclude":"*.gen.c","test":"make check","until":"settled","eyes":"codex",
  *      "files":[["~/.claude/iterate-config.json","{...}"]]}
  *
  * Options, agents, efforts and files are lists of pairs, not objects: their order matters (a later
@@ -84,6 +84,9 @@ static const struct {
     { "test", offsetof(struct run_settings, test) },
     { "missing", offsetof(struct run_settings, missing) },
     { "test_from", offsetof(struct run_settings, test_from) },
+    { "until", offsetof(struct run_settings, until) },
+    { "eyes", offsetof(struct run_settings, eyes) },
+    { "missed", offsetof(struct run_settings, missed) },
     { "fixes", offsetof(struct run_settings, fixes) },
     { "generated", offsetof(struct run_settings, generated) },
     { "budget", offsetof(struct run_settings, budget) },
@@ -94,7 +97,7 @@ static const struct {
     { "owner", offsetof(struct run_settings, owner) },
 };
 
-enum { TEXT_COUNT = sizeof texts / sizeof *texts };
+enum { TEXT_COUNT = sizeof texts / sizeof *texts, MISSED_MAX = 1000 };
 
 static const char *const *text_of(const struct run_settings *settings, uint32_t index)
 {
@@ -137,6 +140,7 @@ void settings_write(const struct run_settings *settings, struct buf *out)
     if (settings->allow_partial) yyjson_mut_obj_add_bool(doc, root, "allow_partial", true);
     if (settings->no_fix) yyjson_mut_obj_add_bool(doc, root, "no_fix", true);
     if (settings->runs_kept) yyjson_mut_obj_add_uint(doc, root, "runs_kept", settings->runs_kept);
+    if (settings->isolate) yyjson_mut_obj_add_bool(doc, root, "isolate", true);
     if (settings->require_proof) yyjson_mut_obj_add_bool(doc, root, "require_proof", true);
     if (settings->test_found) yyjson_mut_obj_add_bool(doc, root, "test_found", true);
     if (settings->network_off) yyjson_mut_obj_add_bool(doc, root, "network_off", true);
@@ -295,6 +299,7 @@ static int read_settings(yyjson_val *root, struct arena *arena, struct run_setti
     out->allow_partial = yyjson_get_bool(yyjson_obj_get(root, "allow_partial"));
     out->no_fix = yyjson_get_bool(yyjson_obj_get(root, "no_fix"));
     out->runs_kept = (uint32_t)yyjson_get_uint(yyjson_obj_get(root, "runs_kept"));
+    out->isolate = yyjson_get_bool(yyjson_obj_get(root, "isolate"));
     out->require_proof = yyjson_get_bool(yyjson_obj_get(root, "require_proof"));
     out->test_found = yyjson_get_bool(yyjson_obj_get(root, "test_found"));
     out->network_off = yyjson_get_bool(yyjson_obj_get(root, "network_off"));
@@ -387,4 +392,51 @@ const char *settings_effort(const struct run_settings *settings, const char *rol
         if (!others && strcmp(item->role, "*") == 0) others = item->effort;
     }
     return others;
+}
+
+/* ---- until what ---- */
+
+const char *const until_words[] = { "lean", "settled", "thorough", "seed", "clean", NULL };
+
+const char *settings_eye(const struct run_settings *settings, uint32_t nth, struct arena *arena)
+{
+    struct str rest = str_of(settings->eyes), line;
+
+    while (nth > 0 && str_cut(&rest, '\n', &line)) {
+        if (--nth == 0) return arena_cstr(arena, line);
+    }
+    return NULL;
+}
+
+/* A number for each look; what is no such number leaves the guess. */
+static void read_missed(struct str text, struct plan *out)
+{
+    struct str word;
+    uint64_t share;
+
+    for (uint32_t i = 0; i < MEASURE_LOOKS && str_cut(&text, ' ', &word); i++) {
+        if (str_number(word, &share) && share <= MISSED_MAX) out->missed[i] = (uint32_t)share;
+    }
+}
+
+int settings_plan(const struct run_settings *settings, const struct dialect *dialect,
+                  struct arena *arena, struct plan *out, struct err *err)
+{
+    struct str until = str_of(settings->until);
+    const struct policy *policy = policy_find(until);
+    uint32_t eyes = 1;
+    int rc = dialect->plan(&settings->options, arena, out, err);
+
+    if (rc != 0) return rc;
+    if (until.size > 0 && !policy && !str_is(until, "seed")) {
+        return err_set(err, ERR_USAGE, "until: there is no policy '%.60s'", settings->until);
+    }
+    while (settings_eye(settings, eyes, arena)) eyes++;
+    read_missed(str_of(settings->missed), out);
+    if (settings->no_fix) plan_leave(out, arena);
+    else if (policy) plan_until(out, policy, eyes, arena);
+    if (!settings->no_fix && policy && settings->test && *settings->test) {
+        plan_prove(out, "prover", arena);
+    }
+    return 0;
 }

@@ -56,6 +56,7 @@ struct run_settings {
     bool allow_partial;  /* files that were not looked at do not make the end a failure */
     bool no_fix;         /* it only looks: nothing is repaired */
     uint32_t runs_kept;  /* of those that have ended, when a new one begins; 0: RUNS_KEPT */
+    bool isolate;        /* a fixer works in a disposable work tree */
     bool require_proof;  /* a review without proof of reading does not count */
     bool network_off, home_private, tmp_private; /* what a sandbox takes away besides */
     bool tmp_said; /* the user asked for the last one; not kept with the run */
@@ -73,11 +74,25 @@ struct run_settings {
     const char *missing; /* tools that would fit and are not installed, in words; "": none */
     const char *test_from; /* what named it: "--test", "Makefile" ...; "": nothing */
     bool test_found;     /* no person named it: it runs in the closed cage or not at all */
+    const char *until;   /* the policy of its gates (core/policy.c); "" or "seed": none */
+    const char *eyes;    /* who looks in turn with those that play, under a policy: SPECs, one per
+                            line; "": those that play alone */
+    const char *missed;  /* what one, two, three, four looks missed in earlier runs, in thousandths
+                            with blanks between (core/measure.h); "": the guess of policies */
     const char *fixes;   /* which fixes fixits makes: "all", else those that are safe */
     const char *generated; /* "true": generated and vendored files are looked at, too */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
     const char *uuid;    /* another name of the run; "": a run of before there were such */
 };
+
+/* The plan of a run that was asked for so: the dialect's, with what no dialect decides (no_fix,
+ * until). ERR_USAGE with the setting, its value and what is allowed. */
+int settings_plan(const struct run_settings *settings, const struct dialect *dialect,
+                  struct arena *arena, struct plan *out, struct err *err);
+/* The nth that looks in turn, from 1; NULL: there are fewer. */
+const char *settings_eye(const struct run_settings *settings, uint32_t nth, struct arena *arena);
+/* What until may be, the weakest first; NULL ends. */
+extern const char *const until_words[];
 
 uint64_t *limit_of(struct run_settings *settings, enum limit limit);
 /* "10m (limits.first in hone.json)": a limit, its value and where it is set. */

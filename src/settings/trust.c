@@ -75,6 +75,29 @@ bool trust_has(const struct trust *trust, const char *workspace, const struct ho
     return found;
 }
 
+int trust_remove(struct trust *trust, const char *workspace, const struct hone_value *value,
+                 struct err *err)
+{
+    struct str rest = trust->text, line;
+    struct buf text, unwanted;
+    int rc;
+
+    if (!trust_has(trust, workspace, value)) return 0;
+    buf_init(&unwanted, TRUST_BYTES_MAX);
+    buf_init(&text, TRUST_BYTES_MAX);
+    put_line(&unwanted, workspace, value);
+    while (str_cut(&rest, '\n', &line)) {
+        if (str_eq(line, buf_str(&unwanted))) continue;
+        buf_add(&text, line);
+        buf_byte(&text, '\n');
+    }
+    trust->text = arena_copy(&trust->arena, buf_str(&text));
+    rc = file_write(trust->path, file_name, buf_str(&text), err);
+    buf_release(&unwanted);
+    buf_release(&text);
+    return rc;
+}
+
 int trust_add(struct trust *trust, const char *workspace, const struct hone_value *values,
               uint32_t count, struct err *err)
 {

@@ -30,4 +30,8 @@ bool trust_has(const struct trust *trust, const char *workspace, const struct ho
 int trust_add(struct trust *trust, const char *workspace, const struct hone_value *values,
               uint32_t count, struct err *err);
 
+/* What was agreed to counts no more. */
+int trust_remove(struct trust *trust, const char *workspace, const struct hone_value *value,
+                 struct err *err);
+
 #endif

@@ -7,7 +7,6 @@
 #include "bench.h"
 
 #include "core/engine.h"
-#include "core/ledger.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,13 +57,11 @@ static void run(struct engine *engine, uint32_t lanes)
                            .result = { .groups = &lanes, .group_count = 1 } };
     struct action *asked = malloc(20 * (size_t)lanes * sizeof *asked);
     struct actions actions = { .item = NULL };
-    struct ledger ledger = { .count = 0 };
     uint32_t first = 0, count = 0;
 
     engine_init(engine, &plan);
     for (;;) {
         engine_step(engine, &event, &actions);
-        ledger_note(&ledger, &event, &actions);
         for (uint32_t i = 0; i < actions.count; i++) {
             if (actions.item[i].kind == ACT_START) asked[count++] = actions.item[i];
         }
@@ -73,7 +70,6 @@ static void run(struct engine *engine, uint32_t lanes)
                                 .attempt = asked[first].attempt };
         event.result = answer_of(&asked[first++], engine);
     }
-    ledger_release(&ledger);
     actions_release(&actions);
     free(asked);
 }

@@ -74,17 +74,19 @@ hone findings
 check_is "shown is shown, whatever they are" "$status" 0
 check_is "nothing on stderr" "$(cat "$err")" ""
 cat >"$TMPDIR/expected" <<'END'
-notes.txt:4: warning: unresolved: a defect is left [text]
-src/日本語.c:12: note: 全角の文字 [pedant]
-src/main.c:3: note: fixed: leaks \x1b[31mred\x1b[0m memory [memory]
+notes.txt:4: warning: unresolved: a defect is left [text] (ID; tried once)
+src/日本語.c:12: note: 全角の文字 [pedant] (ID)
+src/main.c:3: note: fixed: leaks \x1b[31mred\x1b[0m memory [memory] (ID)
 END
-check "a line for each, the open ones first" cmp "$out" "$TMPDIR/expected"
+sed 's/(\([0-9a-f]\{8\}\)/(ID/' "$out" | cmp - "$TMPDIR/expected"
+check_is "a line for each, the open ones first" "$?" 0
+cp "$out" "$TMPDIR/expected"
 mkdir -p below
 (cd below && "$HONE" findings "${run:0:4}") >"$out"
 check "from a folder below, by the run's first letters" cmp "$out" "$TMPDIR/expected"
 refused "no such run" "no run begins with 'zzz'" findings zzz
 refused "no such format" "did you mean 'sarif'?" findings --format sarf
-refused "no such state" "open, noted, fixed and all" findings --state closed
+refused "no such state" "noted, waived, fixed and all" findings --state closed
 refused "no such severity" "low, medium and high" findings --severity grave
 refused "no such role" "did you mean 'critic'?" findings --role crtic
 refused "no such round" "a number from 1 on" findings --round last
@@ -100,6 +102,18 @@ shows "by file" "src/日本語.c:12 src/main.c:3 " --file 'src/'
 shows "by name" "notes.txt:4 " --file '*.txt'
 shows "by role" "src/日本語.c:12 " --role pedant
 shows "by rule" "src/main.c:3 " --rule 'mem*'
+shows "by several states" "notes.txt:4 src/main.c:3 " --state persisting,fixed
+shows "what is new in the last round" "src/日本語.c:12 " --state new
+shows "what is parked: nothing" "" --state parked,waived,regressed
+shows "by backend" "notes.txt:4 src/日本語.c:12 src/main.c:3 " --by script
+shows "by another backend" "" --by claude
+shows "by votes" "" --min-votes 2
+shows "by cause" "notes.txt:4 src/日本語.c:12 src/main.c:3 " --cause change
+shows "by another cause" "" --cause fix
+refused "no such backend" "--by cluade: the backends are claude, codex" findings --by cluade
+refused "no such cause" "change, fix, and the number" findings --cause chance
+refused "no votes" "from 1 on" findings --min-votes 0
+refused "no state" "'all' means all" findings --state ''
 shows "by round" "notes.txt:4 src/main.c:3 " --round 1
 shows "by a later round" "notes.txt:4 src/日本語.c:12 " --round 2
 shows "by all at once" "notes.txt:4 " --round 2 --role critic --severity medium --state open
@@ -124,12 +138,22 @@ for format in sarif rdjson; do
     check "$format: hone reads it" "$HONE" check $format --quiet "$out"
     check_has "$format: what is open" "$out" "a defect is left"
     check "$format: nothing else" lacks "$out" "leaks"
+    cp "$out" "$TMPDIR/$format"
     hone findings --format $format --state all
     check_has "$format: all where all are asked for" "$out" "leaks"
     check "$format: hone reads that, too" "$HONE" check $format --quiet "$out"
 done
-hone findings --format sarif
+hone findings --format sarif --state all
 check_has "sarif: the run did its work" "$out" '"executionSuccessful": true'
+check_is "sarif: what became of each" \
+    "$(grep -o '"baselineState": "[a-z]*"' "$out" | cut -d'"' -f4 | tr '\n' ' ')" \
+    "unchanged new absent "
+check_is "sarif: none is suppressed" "$(grep -c '"suppressions": \[\]' "$out")" 3
+check_is "sarif: a fingerprint that is its name" "$(grep -o '"hone/id/v1": "[0-9a-f]*"' "$out" |
+    cut -d'"' -f4 | cut -c1-8 | tr '\n' ' ')" \
+    "$(sed 's/.*(\([0-9a-f]*\).*/\1/' "$TMPDIR/expected" | tr '\n' ' ')"
+check_has "sarif: tries" "$out" '"tries": 1'
+check_has "sarif: votes" "$out" '"by": "script"'
 hone findings --format markdown
 check_has "markdown: counts" "$out" "### hone: 2 open (1 medium, 1 low), 1 fixed"
 check_has "markdown: a file, linked" "$out" '#### [`notes.txt`](notes.txt)'
@@ -148,7 +172,7 @@ check_has "a colour for a severity" "$out" "${escape}[33mmedium"
 link="${escape}]8;;file://$(uname -n)$PWD/notes.txt$escape\\"
 check_has "a link to the file" "$out" \
     "${link}${escape}[1mnotes.txt${escape}[0m${escape}]8;;$escape\\"
-check_has "rounds" "$out" "rounds 1-2; unresolved]"
+check_has "rounds" "$out" "rounds 1-2; unresolved; tried once; "
 check_has "what is fixed, apart" "$out" "src/main.c (fixed)"
 check_has "the counts" "$out" "run $run (rounds used up): 2 open (1 medium, 1 low), 1 fixed"
 check_has "what agents say is harmless" "$out" 'leaks \x1b[31mred\x1b[0m memory'
@@ -156,7 +180,8 @@ on_terminal 40
 sed "s/$escape\][^$escape]*$escape\\\\//g; s/$escape\[[0-9;]*m//g" "$out" >"$TMPDIR/plain"
 check "it fits" test "$(LC_ALL=C.UTF-8 wc -L <"$TMPDIR/plain")" -le 40
 check_is "nothing is cut" "$(grep -c '\.\.\.' "$TMPDIR/plain")" 0
-check_has "the last word is there" "$TMPDIR/plain" "unresolved]"
+check_has "the last word is there" "$TMPDIR/plain" "$(sed -n "1s/.*(\(........\).*/\1]/p" \
+    "$TMPDIR/expected")"
 COLUMNS=29 on_terminal 100
 check "COLUMNS counts" lacks "$out" "a defect is left"
 for setting in NO_COLOR=1 TERM_SAID=dumb; do
@@ -205,7 +230,7 @@ printf '{"version":"2.1.0","runs":[{"tool":{"driver":{"name":"t"}},"results":[%s
     --agent "critic=sarif:cat '$TMPDIR/tool.sarif'" >"$TMPDIR/run" 2>&1
 check_is "a tool's finding remains" "$?" 1
 hone findings --severity high
-check_is "a column" "$(cat "$out")" "main.c:3:5: error: returns 0 [t/no-zero]"
+check_is "a column" "$(sed 's/ (.*//' "$out")" "main.c:3:5: error: returns 0 [t/no-zero]"
 hone findings --severity high --format sarif
 check_has "sarif: a column" "$out" '"endColumn": 11'
 check_has "sarif: an edit" "$out" '"byteOffset": 28'
@@ -234,10 +259,71 @@ check_is "in other words it is the same, other digits are another" "$(sed 's/ \[
 main.c:9: warning: problem 2"
 shows "only the other digits are fixed" "main.c:9 " --state fixed
 hone findings --json --severity high
-check_is "JSON: each role has its own words" "$(grep -c '"fingerprint"' "$out")" 2
-check_is "JSON: of one fault" "$(grep '"group"' "$out" | sort -u | wc -l)" 1
-check_is "JSON: with two votes" "$(grep -c '"votes": 2' "$out")" 2
-check_is "JSON: seen since round 1" "$(grep -c '"round_first": 1' "$out")" 2
+check_is "JSON: one fault" "$(grep -c '"fingerprint"' "$out")" 1
+check_is "JSON: with the votes of two roles" \
+    "$(sed -n '/"votes"/,/]/p' "$out" | grep '"role"' | sort | tr -d ' ,\n')" \
+    '"role":"critic""role":"pedant"'
+check_is "JSON: seen since round 1" "$(grep -c '"round_first": 1' "$out")" 1
+
+hone findings --min-votes 2
+check_has "votes are said" "$out" "; 2 votes"
+shows "by a role that did not report it first" "main.c:4 " --role pedant
+
+# Findings that differ only in digits are not one: in five rounds, and in one review.
+{
+    for round in 1 2 3 4 5; do
+        printf '{"role":"critic","round":%s,"answer":%s}\n' $round \
+            "$(review 0 1 0 "$(issue warning null main.c 3 "problem $round of its kind is there")")"
+    done
+    printf '{"role":"review-fixer","answer":"# Fixed"}\n{"answer":%s}\n' "$clean"
+} >"$TMPDIR/digits.jsonl"
+"$HONE" run review --max-iterations 5 --quiet --agent "*=script:$TMPDIR/digits.jsonl" \
+    >"$TMPDIR/run" 2>&1
+check_has "five reports of five rounds that differ in a digit are five" "$TMPDIR/run" "found 5,"
+hone findings
+check_is "each with a name of its own" "$(sed 's/.*(\([0-9a-f-]*\).*/\1/' "$out" | sort -u |
+    wc -l)" 5
+check_is "and one of them is open" "$("$HONE" findings --state open | wc -l)" 1
+all=
+for number in 1 2 3 4 5; do
+    all+=${all:+,}$(issue warning null main.c 3 "problem $number of its kind is there")
+done
+printf '{"role":"critic","answer":%s}\n{"answer":%s}\n' "$(review 0 5 0 "$all")" "$clean" \
+    >"$TMPDIR/digits.jsonl"
+"$HONE" run review --no-fix --quiet --agent "*=script:$TMPDIR/digits.jsonl" >"$TMPDIR/run" 2>&1
+check_has "likewise in one review" "$TMPDIR/run" "found 5,"
+on_terminal 50 --across
+check_has "--across: lines fit a terminal" "$out" "    is there"
+check_not "--across: and none is longer" grep -qE '^.{51}' "$out"
+name=$("$HONE" findings | sed -n 's/.*(\([0-9a-f]*-4\).*/\1/p')
+hone waive "$name" --reason 'this one alone'
+"$HONE" run review --no-fix --quiet --agent "*=script:$TMPDIR/digits.jsonl" >"$TMPDIR/run" 2>&1
+check_is "one of them is waived, and no other" "$("$HONE" findings --state waived | wc -l)" 1
+check_is "the others are open" "$("$HONE" findings --state open | wc -l)" 4
+# A later run has one of the others under the same name.
+printf '{"role":"critic","answer":%s}\n{"answer":%s}\n' \
+    "$(review 0 1 0 "$(issue warning null main.c 3 "problem 3 of its kind is there")")" "$clean" \
+    >"$TMPDIR/third.jsonl"
+"$HONE" run review --no-fix --quiet --agent "*=script:$TMPDIR/third.jsonl" >"$TMPDIR/run" 2>&1
+third=$("$HONE" findings | sed 's/.*(\([0-9a-f-]*\).*/\1/')
+hone waive "$third" "$third" --reason 'the third'
+hone waive "$third" --reason 'the third, said twice'
+check_is "two waivers, and none in the place of the other" \
+    "$(grep -c '^- id:' .hone/waivers.yaml)" 2
+"$HONE" run review --no-fix --quiet --agent "*=script:$TMPDIR/digits.jsonl" >"$TMPDIR/run" 2>&1
+check_is "both hold" "$("$HONE" findings --state waived | wc -l)" 2
+hone waive --remove "$("$HONE" waive --list | sed -n '/problem 3/s/ .*//p')"
+"$HONE" run review --no-fix --quiet --agent "*=script:$TMPDIR/digits.jsonl" >"$TMPDIR/run" 2>&1
+hone findings --format sarif
+check_has "sarif: suppressed" "$out" '"status": "accepted"'
+check_has "sarif: with the reason" "$out" '"justification": "this one alone"'
+check "sarif: hone reads that" "$HONE" check sarif --quiet "$out"
+hone findings --format rdjson
+check "rdjson: what is waived is not there" test "$(grep -c '"message"' "$out")" = 4
+hone findings --format markdown
+check_has "markdown: waived, and why" "$out" "| waived: this one alone |"
+check_has "markdown: counted" "$out" "4 open (4 medium), 1 waived, 0 fixed"
+rm -r .hone
 
 # ---- other ends ----
 
@@ -258,4 +344,55 @@ check_has "nothing found, said" "$out" "(clean): nothing was found"
 hone findings --format sarif
 check "an empty SARIF is one" "$HONE" check sarif --quiet "$out"
 shows "an older run by its name" "notes.txt:4 src/日本語.c:12 src/main.c:3 " "$run"
+# ---- over runs: told again in other words, moved, fixed, and never seen again ----
+
+new_repo "$TMPDIR/across"
+refused "over runs: none yet" "no runs" findings --across
+first=$(issue critical '"memory"' main.c 3 'the result of malloc is not checked')
+later=$(issue critical '"memory"' main.c 5 'malloc may fail and its result is never checked')
+gone=$(issue warning null notes.txt 1 'the greeting has no name')
+# looks ANSWER [OPTIONS...]: a run whose critic says this in its first round, and then nothing.
+looks()
+{
+    printf '{"role":"critic","round":1,"answer":%s}\n' "$1" >"$TMPDIR/across.jsonl"
+    printf '{"role":"review-fixer","answer":"# Fixed"}\n{"answer":%s}\n' "$clean" \
+        >>"$TMPDIR/across.jsonl"
+    shift
+    "$HONE" run review --quiet --agent "*=script:$TMPDIR/across.jsonl" "$@" >"$TMPDIR/run" 2>&1
+    "$HONE" status --json | "$SUPPORT/is_json" whole run
+}
+one=$(looks "$(review 1 1 0 "$first,$gone")" --no-fix)
+two=$(looks "$(review 1 0 0 "$later")" --max-iterations 1)
+three=$(looks "$(review 1 0 0 "$later")")
+four=$(looks "$clean")
+hone findings --across
+check_is "over runs: exit" "$status" 0
+today=$(date -u +%Y-%m-%d)
+sed "s/$today/DAY/; s/([^()]*)$/(TIME)/" "$out" >"$TMPDIR/shown"
+name=$(sed -n '1s/ .*//p' "$out")
+other=$(sed -n 's/.* as \(.*\)/\1/p' "$out")
+cat >"$TMPDIR/expected" <<END
+$name main.c:5: high: malloc may fail and its result is never checked
+    DAY run $one: new, line 3, as $other
+    DAY run $two: new
+    DAY run $three: fixed
+$(sed -n 's/ notes.txt.*//p' "$out") notes.txt:1: medium: the greeting has no name
+    DAY run $one: new
+2 findings over 4 runs; all their events were read (TIME)
+END
+check_is "over runs: where each was seen, and how it was left" "$(diff "$TMPDIR/shown" \
+    "$TMPDIR/expected")" ""
+check "over runs: the last one saw nothing" lacks "$out" "$four"
+hone findings --across "$other"
+check_is "over runs: one of them, by a name that it had" "$(grep -c ' run ' "$out")" 3
+hone findings --across --json
+check "over runs: JSON" "$SUPPORT/is_json" whole <"$out"
+check_has "over runs: JSON: first seen" "$out" "\"first\": \"$one\""
+check_has "over runs: JSON: last seen" "$out" "\"last\": \"$three\""
+hone findings --across --state open
+check_has "over runs: by its last state" "$out" "1 finding over 4 runs"
+hone findings --across --file main.c --severity high
+check_has "over runs: by file and severity" "$out" "1 finding over 4 runs"
+refused "over runs: none of that name" "begins with 'zzz'" findings --across zzz
+refused "over runs: what is about one run" "is about one run" findings --across --role critic
 exit "$failed"

@@ -46,6 +46,27 @@ review_in_two_rounds()
     check_is "and it can be played again" "$?" 0
 }
 
+# With a policy the host's agents are the only eyes, and the checker rechecks each repair.
+review_until_settled()
+{
+    review_story
+    printf 'defect\nfault\n' >>notes.txt
+    does pedant 'if grep -q fault notes.txt && ! grep -q defect notes.txt; then
+        sed "s/a defect is left/the second line has a fault of its own/" "$play/found"
+        else cat "$play/clean"; fi'
+    does review-fixer 'if grep -q defect notes.txt; then sed -i /defect/d notes.txt
+        else sed -i s/fault/mended/ notes.txt; fi; echo "# Fix Summary notes.txt:2"'
+    host_prompt "/hone:review --until settled"
+    check_is "settled: the turns" "$(tr '\n' ' ' <"$play/host")" \
+        "turn R1 turn R2 turn R1 turn R2 turn R1 "
+    check_is "settled: DONE" "$(phase_now)" DONE
+    check_is "settled: two looks and a recheck" "$(started critic)$(started checker)" 21
+    check_has "settled: the person is told" "$hook_out" "nothing that counts is open"
+    check "settled: the checker's file" test -e .agents/tmp/phases/review-3/r1-checker.json
+    "$HONE" replay >"$out" 2>&1
+    check_is "settled: and it can be played again" "$?" 0
+}
+
 review_never_clean()
 {
     review_story
@@ -397,5 +418,6 @@ a_defect_of_ours()
 together review_in_two_rounds review_never_clean agents_that_fail nobody_follows in_the_background
 together all_at_once a_tree_that_changes other_dialects a_session_is_delivered asked_once_more \
     nine_phases
-together models_in_a_host others_at_work compaction_and_resume a_defect_of_ours
+together models_in_a_host others_at_work compaction_and_resume a_defect_of_ours \
+    review_until_settled
 exit "$failed"

@@ -85,19 +85,23 @@ check_has "a run takes it" "$err" "hone.json: test make test"
 rm hone.json
 printf '#!/bin/sh\nexit 1\n' >"$TMPDIR/bin/claude"
 chmod +x "$TMPDIR/bin/claude"
-printf 'codex:o3\nmake quick\n' |
+printf 'codex:o3\nmake quick\n\n' |
     timeout 60 script -qec "env PATH=$TMPDIR/bin $HONE init" /dev/null >"$out" 2>&1
 check_has "asked: who" "$out" "Who plays the roles"
 check_has "asked: the answer" hone.json '"*": "codex:o3"'
 check_has "asked: the tests" hone.json '"test": "make quick"'
+check_has "asked: until what, and what it means" "$out" "settled: half the calls, other models"
+check_has "asked: an empty answer takes what is offered" hone.json '"until": "settled"'
 rm hone.json
-printf 'claud\n\n' |
+printf 'claud\n\n\n' |
     timeout 60 script -qec "env PATH=$TMPDIR/bin $HONE init" /dev/null >"$out" 2>&1
 check_has "asked: an answer that does not fit" "$out" "did you mean 'claude'?"
 check "asked: nothing was written" test ! -e hone.json
-printf '\n-\n' | timeout 60 script -qec "env PATH=$TMPDIR/bin $HONE init" /dev/null >"$out" 2>&1
+printf '\n-\nseed\n' |
+    timeout 60 script -qec "env PATH=$TMPDIR/bin $HONE init" /dev/null >"$out" 2>&1
 check_has "asked: an empty answer takes what was found" hone.json '"*": "claude"'
 check "asked: a dash is none" sh -c '! grep -q test hone.json'
+check_has "asked: until the seed" hone.json '"until": "seed"'
 rm hone.json
 timeout 60 script -qec "env PATH=$TMPDIR/bin $HONE init --yes" /dev/null >"$out" 2>&1 </dev/null
 check_has "--yes asks nothing" hone.json '"test": "make test"'

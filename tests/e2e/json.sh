@@ -146,6 +146,10 @@ verbs()
     documented "list" '., .runs[]'
     document "findings" findings --json
     documented "findings" '., .findings[]'
+    document "reviewers" reviewers --json
+    documented "reviewers" '., .reviewers[], .looks'
+    document "replay until settled" replay --until settled --json
+    documented "replay until settled" '., .was, .would, .missed[]'
     document "show" show --json
     documented "show" '., .attempts[]'
     document "show of a run" show "$run" --json

@@ -269,6 +269,33 @@ budgets()
     unset HONE_CONFIG
 }
 
+# Such a run goes on beside a person at work: its fixer is in a work tree of its own.
+isolates()
+{
+    local config wanted
+    export HONE_CONFIG=$TMPDIR/isolates.json
+    for config in '' ',"isolate":false'; do
+        copy_of "$template" isolates
+        does critic "$sees"
+        # shellcheck disable=SC2016 # for the agent's shell
+        does review-fixer 'pwd >"$play/at"; sed -i /defect/d notes.txt; echo "# Fixed: notes.txt"'
+        printf '{"agents":{"*":"%s"}%s}' "$agent" "$config" >"$HONE_CONFIG"
+        [ -n "$config" ] && wanted=in || wanted=beside
+        call start_run '{"dialect":"review"}'
+        check "a fixer $wanted the tree: it ends" until_true 20 is_done
+        check_is "a fixer $wanted the tree" "$([ "$(cat "$play/at")" = "$PWD" ] && echo in ||
+            echo beside)" "$wanted"
+        check_is "a fixer $wanted the tree: its result" "$(cat notes.txt)" hello
+    done
+    rm -rf .git && git init -q .
+    echo defect >>notes.txt
+    printf '{"agents":{"*":"%s"}}' "$agent" >"$HONE_CONFIG"
+    call start_run '{"dialect":"review"}'
+    says "no commit yet: it begins all the same" "$(run_id)"
+    check "no commit yet: it ends" until_true 20 is_done
+    unset HONE_CONFIG
+}
+
 export TOP HONE SUPPORT
-together protocol huge_line reports looks waits sets_going starts budgets
+together protocol huge_line reports looks waits sets_going starts budgets isolates
 exit "$failed"

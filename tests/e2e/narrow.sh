@@ -8,15 +8,6 @@
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/look.sh"
 
-agents=(--agent 'critic=analyzer:gcc,shellcheck' --agent '*=analyzer:none'
-    --agent review-fixer=fixits)
-
-hone()
-{
-    "$HONE" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
-    status=$?
-}
-
 # A fault in each of three files, one of them with a fix.
 plant()
 {

@@ -6,15 +6,6 @@
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/look.sh"
 
-agents=(--agent 'critic=analyzer:gcc,shellcheck' --agent '*=analyzer:none'
-    --agent review-fixer=fixits)
-
-hone()
-{
-    "$HONE" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
-    status=$?
-}
-
 # A repository with an old fault in each of its files.
 plant()
 {

@@ -6,12 +6,6 @@
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/look.sh"
 
-hone()
-{
-    "$HONE" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
-    status=$?
-}
-
 new_work
 cat >a.c <<'END'
 #include <stdio.h>
@@ -46,4 +40,13 @@ check_has "Markdown names them" "$TMPDIR/out" \
     "gcc/-Wanalyzer-null-dereference, clang-tidy, cppcheck"
 hone findings --format text --rule 'gcc/*'
 check_has "a filter by tool and rule" "$TMPDIR/out" "gcc/-Wformat="
+id=$(sed -n 's/.*(\([0-9a-f]*\).*/\1/p' <<<"$("$HONE" findings | grep 'NULL')")
+hone waive "$id" --grave --reason 'never called so'
+check_is "what three tools say is waived at once" "$(grep -c '^- id:' .hone/waivers.yaml)" 3
+hone run review --max-iterations 1 --agent critic=analyzer:gcc --agent pedant=analyzer:clang-tidy \
+    --agent witness=analyzer:cppcheck --agent '*=analyzer:none' --agent review-fixer=fixits
+hone findings --format text --state waived
+check_is "and is one that is waived" "$(grep -c . "$TMPDIR/out")" 1
+hone findings --format text --state open
+check_is "the others are open" "$(grep -c . "$TMPDIR/out")" 2
 exit "$failed"

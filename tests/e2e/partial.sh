@@ -12,12 +12,6 @@ agents=(--agent critic=analyzer:gcc --agent silent-failure-hunter=analyzer:shell
     --agent '*=analyzer:none' --agent review-fixer=fixits)
 
 # hone [WORD...]: what it said is in $TMPDIR/out and $TMPDIR/err, the status in $status.
-hone()
-{
-    "$HONE" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
-    status=$?
-}
-
 # A repository of five C files and a script, without any fault.
 plant()
 {

@@ -31,6 +31,7 @@ words()
     check_is "help ends: exit" "$status" 0
     check_has "help ends: a word, its exit status and its reason" "$out" \
         "  rounds used up  exit 1, --json: bound."
+    check_has "help ends: a run that only looked" "$out" "  only looked     exit 1, --json: bound."
     hone rnu
     check_is "two letters swapped: exit" "$status" 2
     check_has "two letters swapped" "$err" "unknown verb 'rnu'; did you mean 'run'?"

@@ -54,10 +54,11 @@ asked()
     wc -l <"$play/asked"
 }
 
-# Until the critic was asked once, and the run has gone on to wait.
+# The critic waits, and the other reviewers have answered.
 waits_now()
 {
-    "$HONE" status 2>/dev/null | grep -q '^waiting '
+    "$HONE" status >"$play/now" 2>/dev/null && grep -q '^waiting ' "$play/now" &&
+        ! grep -q '^running ' "$play/now"
 }
 
 plain()
@@ -134,6 +135,7 @@ killed()
     check "it waits" until_true 20 waits_now
     kill -KILL $!
     wait 2>/dev/null
+    hone stop # returns when the last process of the run is gone
     hone status
     check_not "a dead run waits for nobody" grep -q "^waiting" "$out"
     touch "$play/open"

@@ -30,7 +30,7 @@ static const struct plan plan = { .roles = roles, .role_count = 1, .phases = pha
 static void check_report(struct str text, const char *kind, diagnostics_reader *read,
                          const struct ledger_entry *entry)
 {
-    bool open = entry->state == FINDING_OPEN;
+    bool open = finding_is_open(entry->state);
     struct diagnostics out = { .count = 0 };
     struct check_report report = { 0 };
     struct err err;
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < NUMBERS || size > 1 << 16) return 0;
     rest = str_skip(rest, NUMBERS);
     finding->severity = (enum severity)(data[0] % SEVERITY_COUNT);
-    entry.state = data[0] & 0x80 ? FINDING_FIXED : FINDING_OPEN;
+    entry.state = (enum finding_state)(data[7] % FINDING_STATE_COUNT);
     finding->line = data[1];
     finding->column = data[2];
     finding->end_line = data[3];

@@ -82,6 +82,7 @@ static void print_lane(const struct engine *engine, const struct lane *lane, str
                lane->granted, lane->checked, lane->begun, lane->mints, lane->noted ? " noted" : "",
                lane->drifted ? " drifted" : "", lane->conflict ? " conflict" : "",
                lane->parked ? " parked" : "", question_word(lane->question));
+    if (lane->proof != PROOF_UNKNOWN) buf_printf(out, "  proof %d\n", (int)lane->proof);
     for (uint32_t i = 0; i < engine->plan->phase_count; i++) {
         const struct tally *tally = &lane->tallies[i];
         if (tally->rounds == 0 && tally->repairs == 0 && tally->granted == 0) continue;

@@ -68,6 +68,7 @@ void engine_copy(struct engine *to, const struct engine *from)
     *to = *from;
     to->diary = NULL; /* the engine never reads it */
     to->entry_count = to->entry_cap = 0;
+    to->ledger = (struct ledger){ 0 }; /* nor this, where no gate has a policy: enum_policies.c */
     to->groups = copy_of(from->groups, from->group_count, sizeof *from->groups);
     to->group_cap = from->group_count;
     to->costs = copy_of(from->costs, from->plan->role_count, sizeof *from->costs);

@@ -475,6 +475,7 @@ void law_act(struct world *world, struct wlane *lane)
     case FOR_INTEGRATE:
         law_integrated(world, lane);
         break;
+    case FOR_PROOF:
     case FOR_COUNT:
         world_fail("a batch for nothing");
     }

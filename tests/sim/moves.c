@@ -201,6 +201,7 @@ static uint32_t good_ends(const struct world *world, const struct wlane *lane, u
         out[count++] = HOW_CLEAN;
         out[count++] = HOW_FINDINGS;
         break;
+    case FOR_PROOF: /* no plan of these has one: it wants a policy */
     case FOR_THEN:
     case FOR_COUNT:
         out[count++] = HOW_CLEAN;

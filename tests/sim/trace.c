@@ -38,6 +38,9 @@ void trace_event(const struct engine *engine, const struct event *event, struct 
     switch (event->kind) {
     case EV_START:
         buf_text(out, "start");
+        if (event->result.finding_count > 0) {
+            buf_printf(out, " given %" PRIu32, event->result.finding_count);
+        }
         trace_groups(&event->result, out);
         break;
     case EV_ENDED:

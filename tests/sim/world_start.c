@@ -66,6 +66,7 @@ static uint16_t role_due(const struct world *world, const struct wlane *lane)
         return phase->work.checkpoint_role;
     case FOR_INTEGRATE:
         return world->plan->integrate;
+    case FOR_PROOF:
     case FOR_COUNT:
         break;
     }

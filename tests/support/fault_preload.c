@@ -158,6 +158,8 @@ WRAP(unlink, true, (const char *path), (path))
 WRAP(unlinkat, true, (int dir, const char *path, int flags), (dir, path, flags))
 WRAP(rename, true, (const char *from, const char *to), (from, to))
 WRAP(renameat, true, (int a, const char *from, int b, const char *to), (a, from, b, to))
+WRAP(renameat2, true, (int a, const char *from, int b, const char *to, unsigned how),
+     (a, from, b, to, how))
 WRAP(mkdir, true, (const char *path, mode_t bits), (path, bits))
 WRAP(mkdirat, true, (int dir, const char *path, mode_t bits), (dir, path, bits))
 WRAP(fstat, false, (int fd, struct stat *st), (fd, st))

@@ -82,3 +82,12 @@ new_work()
     cd "$TMPDIR/work" || exit 1
     git init -q .
 }
+
+# Two analyzers and the fixer without a model; and hone, with its outputs in files.
+agents=(--agent 'critic=analyzer:gcc,shellcheck' --agent '*=analyzer:none'
+    --agent review-fixer=fixits)
+hone()
+{
+    "$HONE" "$@" >"$TMPDIR/out" 2>"$TMPDIR/err"
+    status=$?
+}

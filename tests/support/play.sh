@@ -123,3 +123,24 @@ together()
         cat "$TMPDIR/$group.said"
     done
 }
+
+# sly_git WORD COMMANDS: a git in $TMPDIR/bin that does its work and then, where it was called with
+# that word, lets a person do theirs in this folder: once, when COMMANDS were true. So something
+# happens between hone's look at the tree and what it writes there. $play/edited: it has.
+sly_git()
+{
+    local real
+    real=$(command -v git)
+    mkdir -p "$TMPDIR/bin"
+    rm -f "$play/edited"
+    cat >"$TMPDIR/bin/git" <<END
+#!/bin/sh
+"$real" "\$@"
+status=\$?
+case " \$* " in *" $1 "*)
+    cd "$PWD" && [ ! -e "$play/edited" ] && { $2; } >/dev/null 2>&1 && touch "$play/edited" ;;
+esac
+exit \$status
+END
+    chmod +x "$TMPDIR/bin/git"
+}

@@ -3,7 +3,7 @@
 #
 # Settings of a repository that weaken a gate are shown, and agreed to like commands; findings that
 # were passed over end as noted. Settings are read before there is a cage: each user is tried once.
-# row: earned.weakened | settings of a repository that weaken a gate: failOnSeverity, proceed, skip_quality_polish, texts for reviewers, analyzer:none, exclude (also where patterns of another file join it), a test that passes, the least effort, allow-dirty, lite | shown, and the run does not begin before the user has agreed (--trust, or at the terminal) | bounds, limits, models and analyzers are shown, and not asked about
+# row: earned.weakened | settings of a repository that weaken a gate: failOnSeverity, proceed, skip_quality_polish, texts for reviewers, analyzer:none, exclude (also where patterns of another file join it), a test that passes, the least effort, allow-dirty, lite, a policy with fewer looks than the seed's | shown, and the run does not begin before the user has agreed (--trust, or at the terminal) | bounds, limits, models and analyzers are shown, and not asked about
 # row: earned.noted | findings below failOnSeverity | the run ends as noted, with 1, and never as clean | -
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
 . "${TOP:?}/tests/trust/lib.sh"
@@ -97,6 +97,9 @@ every_file()
     file hone.json '{"dialects":{"iterate":{"lite":true}}}' lite iterate x
     file hone.json '{"dialects":{"cycles":{"allow-dirty":true}}}' allow-dirty cycles x
     file hone.json '{"dialects":{"loops":{"effort":"low"}}}' effort loops --tasks tasks.md
+    file hone.json '{"until":"lean"}' until iterate x
+    file hone.json '{"dialects":{"iterate":{"until":"settled"}}}' until iterate x
+    file hone.json '{"until":"clean","eyes":["cmd:true"]}' eyes iterate x
     begin
     echo '{"agents":{"pedant":"analyzer:none"}}' >hone.json
     hone run review --agent "critic=$agent"

@@ -4,7 +4,7 @@
 # Stages of a session file count where a run of this user's hone wrote the file so; those of any
 # other file are earned again.
 # row: earned.stages | hone run session --session UUID on a forged or edited session file | its plan and open issues are taken; every stage that it calls completed is reviewed again, and that is said | the plan itself is not reviewed again: the executor's work on it is
-# row: earned.based | base_head, base_dirty, last_verified_head and last_verified_dirty of a session file are forged, so that a change seems to have been there before | what is reviewed is what differs from the last commit, whatever they say; they serve to tell a tree that another one left, which the user has to accept | what was committed before the session
+# row: earned.based | base_head, base_dirty, last_verified_head and last_verified_dirty of a session file are forged, so that a change seems to have been there before | what is reviewed is what differs from the last commit, and not what they say; they serve to tell a tree that another one left, which the user has to accept | what was committed before the session
 # row: earned.elsewhere | a session file, and hone's folder with it, from another user or clone | the run in the journal carries another word: the file is not this user's | -
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
 . "${TOP:?}/tests/trust/lib.sh"

@@ -106,6 +106,16 @@ transcripts()
     check_is "proof.hosted: transcript: hone show names what it looked at" \
         "$(sed -n '/^==> evidence/,/^$/p' "$out" | sed '1d;/^$/d' | tr '\n' ' ')" "notes.txt "
 
+    # The host is still writing when it calls: the rest comes while the hook looks.
+    begin "--max-iterations 1"
+    transcript Bash '{"command":"true"}'
+    agent_starts hone:critic
+    writes critic "$clean"
+    (sleep 0.1 && transcript Read '{"file_path":"notes.txt"}') &
+    agent_stops hone:critic "\"agent_transcript_path\":\"$TMPDIR/agent.jsonl\""
+    wait
+    check_silent "proof.hosted: transcript: one that comes a little late is waited for"
+
     # A transcript that is not there, or is none, proves nothing, and is said so.
     rm "$TMPDIR/agent.jsonl"
     begin "--max-iterations 1"

@@ -21,7 +21,7 @@ left()
     check_has "proof.repaired: $name: the next reviewer is told" "$3" \
         "$finding: nothing changed near it"
     check_has "proof.repaired: $name: as what the report does not decide" "$3" \
-        "whatever the report says"
+        "also where the report says otherwise"
     check_has "proof.repaired: $name: and the next fixer" "$4" "$finding: nothing changed near it"
     check_has "proof.repaired: $name: which is told what counts" "$4" "counts as unresolved"
     "$HONE" show >"$TMPDIR/shown"
@@ -64,7 +64,7 @@ else echo >>main.c; echo "Mended main.c:3."; fi'
     check_is "proof.repaired: two fixers: each resolves its own" \
         "$("$HONE" findings --json | grep -c '"unresolved"')" 0
     check_not "proof.repaired: two fixers: the reviewer is told of no other" \
-        grep -q "whatever the report says" "$play/prompt.code-reviewer.2.1"
+        grep -q "also where the report says otherwise" "$play/prompt.code-reviewer.2.1"
 }
 
 in_cycles()

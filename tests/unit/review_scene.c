@@ -18,7 +18,7 @@ static void step(struct scene *scene, struct event event)
     hand_step(&scene->engine, &scene->actions, &scene->now_ms, event);
 }
 
-void scene_open(struct scene *scene, const char *max_iterations)
+static void open_with(struct scene *scene, const char *max_iterations, const struct event *start)
 {
     struct setting setting = { "max-iterations", max_iterations };
     struct settings settings = { .items = &setting, .count = max_iterations ? 1 : 0 };
@@ -35,7 +35,18 @@ void scene_open(struct scene *scene, const char *max_iterations)
         .owner = "4711",
         .fence = SCENE_FENCE,
     };
-    step(scene, (struct event){ .kind = EV_START });
+    step(scene, *start);
+}
+
+void scene_open(struct scene *scene, const char *max_iterations)
+{
+    open_with(scene, max_iterations, &(struct event){ .kind = EV_START });
+}
+
+void scene_open_given(struct scene *scene, const struct finding *findings, uint32_t count)
+{
+    open_with(scene, NULL, &(struct event){
+        .kind = EV_START, .result = { .findings = findings, .finding_count = count } });
 }
 
 void scene_close(struct scene *scene)

@@ -21,6 +21,8 @@ struct scene {
 
 /* Opens the run and starts it. */
 void scene_open(struct scene *scene, const char *max_iterations);
+/* The same; it begins with the repair of these. */
+void scene_open_given(struct scene *scene, const struct finding *findings, uint32_t count);
 void scene_close(struct scene *scene);
 
 /* What the engine asks of a role now; fails the test where it asks nothing. */

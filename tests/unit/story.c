@@ -152,6 +152,10 @@ static struct result read_result(struct str rest, struct told *told)
         result.complete = true;
     } else if (str_is(how, "stuck")) {
         result.stuck = true;
+    } else if (str_is(how, "worse")) {
+        result.verdict = VERDICT_FINDINGS;
+        result.taken_back = true;
+        result.problem = STR("it broke");
     } else if (str_is(how, "tasks")) {
         read_groups(&result, rest, told);
     } else if (str_is(how, "unplayed")) {
@@ -204,7 +208,13 @@ static void read_event(struct story *story, struct str rest)
         return;
     }
     if (!event_from_word(first, &event.kind)) fail_msg("no such event: %.*s", STR_ARG(first));
-    if (event.kind == EV_START) read_groups(&event.result, rest, &told);
+    if (event.kind == EV_START && str_starts(rest, STR("given "))) {
+        (void)word(&rest);
+        read_findings(&event.result, STR("findings"), rest, &told);
+        event.result.verdict = VERDICT_CLEAN;
+    } else if (event.kind == EV_START) {
+        read_groups(&event.result, rest, &told);
+    }
     if (event.kind == EV_ANSWER && !choice_from_word(word(&rest), &event.choice)) {
         fail_msg("no such choice: %.*s", STR_ARG(rest));
     }

@@ -5,6 +5,7 @@
  * A script is a list of events with commas between them; each comes 10 ms after the one before.
  *
  *   start            start 2 1         the run begins; with tasks in groups of 2 and 1
+ *   start given N                      with the repair of N findings
  *   7 clean          7.1 clean         job 7's newest attempt, or attempt 1 of it, ended so
  *   1-5 clean                          several, one after the other
  *     clean  findings [N]  high NAME   NAME is a grave finding that is the same whenever it comes
@@ -13,6 +14,7 @@
  *     wait MS  stopped                 failed, not before MS; failed because we ended it
  *     paid                             failed at what was left of the budget for it
  *     complete  stuck  tasks 2 1       what workers and fixers say
+ *     worse                            of a proof: the repair before it was taken back
  *   stop  resume  drift [LANE]  answer CHOICE [LANE]  spent
  *   at MS                              sets the clock */
 #ifndef HONE_TESTS_UNIT_STORY_H

@@ -154,6 +154,7 @@ TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
     const struct attempt attempt = {
         .run = "r1", .dialect = "review", .role = "critic", .lane = "main", .phase = "R1",
         .iteration = 1, .round = 4294967295U, .attempt = 3, .copy = 0,
+        .eye = 1, .recheck = true,
         .output = "/out", .workspace = "/work space", .task = "a=b\nc",
         .since = "c0ffee", .exclude = "old/", .test = "make check", .cache = "/cache",
         .budget = "usd=5", .paths = "src", .file_ms_max = 300000, .fixes = "all",
@@ -166,6 +167,7 @@ TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
         { "HONE_RUN", "r1" }, { "HONE_DIALECT", "review" }, { "HONE_ROLE", "critic" },
         { "HONE_LANE", "main" }, { "HONE_PHASE", "R1" }, { "HONE_ITERATION", "1" },
         { "HONE_ROUND", "4294967295" }, { "HONE_ATTEMPT", "3" }, { "HONE_COPY", "0" },
+        { "HONE_EYE", "1" }, { "HONE_RECHECK", "true" },
         { "HONE_OUTPUT", "/out" }, { "HONE_WORKSPACE", "/work space" },
         { "HONE_TASK", "a=b\nc" }, { "HONE_TASK_ID", "" }, { "HONE_FINDINGS", "" },
         { "HONE_SINCE", "c0ffee" }, { "HONE_EXCLUDE", "old/" }, { "HONE_ANALYZERS", "" },

@@ -315,6 +315,23 @@ TEST(clock_iso_is_utc_and_never_overflows)
     assert_string_equal(clock_iso(UINT64_MAX, out), "1970-01-01T00:00:00Z");
 }
 
+TEST(a_day_is_one_of_the_calendar)
+{
+    static const char *const days[] = { "1970-01-01", "2028-02-29", "2000-02-29", "9999-12-31" };
+    static const char *const others[] = { "", "2027-02-29", "2100-02-29", "2027-13-01",
+                                          "2027-00-10", "2027-04-31", "2027-01-00", "2027-1-1",
+                                          "2027-01-011", "2027/01/01", "yesterday!" };
+    char out[CLOCK_DAY_BYTES];
+
+    for (size_t i = 0; i < sizeof days / sizeof *days; i++) {
+        assert_true(clock_is_day(str_of(days[i])));
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        assert_false(clock_is_day(str_of(others[i])));
+    }
+    assert_string_equal(clock_day(UINT64_C(951868799999), out), "2000-02-29");
+}
+
 TEST(clock_span_changes_its_unit_with_the_length)
 {
     static const struct {

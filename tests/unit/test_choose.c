@@ -511,3 +511,83 @@ SCENE(without_claude_nobody_reviews_in_its_place)
     assert_string_equal(scene->selection.summary, "executor codex, reviewer codex, polish codex, "
                         "docs codex, security codex");
 }
+
+/* ---- who looks in turn ---- */
+
+/* The choice for a review until something, with hone's own backends. */
+static void choose_until(struct scene *scene, const struct project *project,
+                         const struct run_settings *settings)
+{
+    struct plan asked;
+
+    assert_int_equal(settings_plan(settings, &dialect_review, &scene->arena, &asked, &scene->err),
+                     0);
+    assert_int_equal(choose_agents(&(struct choose_request){
+        .dialect = &dialect_review, .plan = &asked, .settings = settings, .backends = backends,
+        .project = project,
+    }, &scene->arena, &scene->selection, &scene->err), 0);
+}
+
+SCENE(the_other_models_that_are_installed_look_in_turn)
+{
+    static const struct agent_setting codex = { .role = "*", .spec = "codex:big" };
+    static const struct agent_setting gemini = { .role = "*", .spec = "gemini" };
+    static const struct agent_setting command = { .role = "*", .spec = "cmd:true" };
+    static const struct {
+        struct run_settings settings;
+        const char *eyes;
+    } rows[] = {
+        { { .until = "settled" }, "codex" },
+        { { .until = "clean", .agents = &codex, .agent_count = 1 }, "claude" },
+        { { .until = "lean", .agents = &gemini, .agent_count = 1 }, "claude\ncodex" },
+        { { .until = "settled", .eyes = "cmd:x" }, "cmd:x" },
+        { { .until = "settled", .agents = &command, .agent_count = 1 }, "" },
+        { { .until = "settled", .no_fix = true }, "" },
+    };
+    struct scene *scene = *state;
+
+    INSTALL(scene, "codex", "gemini", "claude");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        choose_until(scene, NULL, &rows[i].settings);
+        assert_string_equal(scene->selection.eyes, rows[i].eyes);
+    }
+    choose_until(scene, NULL, &(struct run_settings){ .until = "seed", .eyes = "cmd:x" });
+    assert_null(scene->selection.eyes); /* they stay as they are */
+}
+
+/* Who names all eyes, with the one that plays, does not want it to look twice. */
+SCENE(an_eye_that_plays_or_was_named_before_is_left_out)
+{
+    static const struct agent_setting command = { .role = "*", .spec = "cmd:true" };
+    static const struct agent_setting mixed[] = { { .role = "*", .spec = "claude" },
+                                                  { .role = "critic", .spec = "codex" } };
+    static const struct {
+        struct run_settings settings;
+        const char *eyes;
+    } rows[] = {
+        { { .until = "settled", .eyes = "claude\ncodex" }, "codex" },
+        { { .until = "settled", .eyes = "claude:big\ncodex\ncodex" }, "claude:big\ncodex" },
+        { { .until = "lean", .eyes = "cmd:true", .agents = &command, .agent_count = 1 }, "" },
+        { { .until = "settled", .eyes = "claude\ncodex", .agents = mixed, .agent_count = 2 },
+          "claude\ncodex" },
+    };
+    struct scene *scene = *state;
+
+    INSTALL(scene, "codex", "claude");
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        choose_until(scene, NULL, &rows[i].settings);
+        assert_string_equal(scene->selection.eyes, rows[i].eyes);
+    }
+}
+
+/* In each recheck the analyzers of the panel look, too. */
+SCENE(the_checker_takes_no_analyzer_from_a_reviewer)
+{
+    struct scene *scene = *state;
+
+    INSTALL(scene, "shellcheck");
+    choose_until(scene, &c_and_shell, &(struct run_settings){ .until = "settled" });
+    assert_string_equal(spec_of(scene, "silent-failure-hunter"), "analyzer:shellcheck");
+    assert_string_equal(spec_of(scene, "checker"), "analyzer:none");
+    assert_string_equal(scene->selection.eyes, "");
+}

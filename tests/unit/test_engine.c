@@ -127,6 +127,81 @@ TEST(findings_are_fixed_and_reviewed_again)
     story_end(&story);
 }
 
+/* "the first gate begins with their repair, no first look; then the gate looks again as ever" */
+TEST(a_run_that_is_given_findings_begins_with_their_repair)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_play(&story, "start given 2, 2 clean, 3 clean, 4 clean",
+               "[    0] start given 2\n"
+               "          start 2.1 review-fixer: repair, R2, round 1\n"
+               "[   10] review-fixer 2.1 clean\n"
+               "          start 3.1 critic: review, R1, round 2\n"
+               "          start 4.1 pedant: review, R1, round 2\n"
+               "[   20] critic 3.1 clean\n"
+               "[   30] pedant 4.1 clean\n"
+               "          finish clean\n");
+    assert_int_equal(story.engine.rounds[0].verdict, VERDICT_FINDINGS);
+    assert_int_equal(story.engine.rounds[0].finding_count, 2);
+    assert_true(story.engine.rounds[0].repaired_ms == 10);
+    assert_int_equal(story.engine.calls, 3);
+    engine_check(&story.engine);
+    story_end(&story);
+}
+
+TEST(what_was_given_is_repaired_once_and_then_the_bound_holds)
+{
+    static const struct plan_size none = { .reviewers = 1, .repairs = 0, .invalid_max = 1,
+                                           .failed_max = 1 };
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_skip(&story, "start given 1, 2 clean, 3 clean");
+    story_play(&story, "4 findings",
+               "[   30] pedant 4.1 findings 1\n"
+               "          finish bound\n");
+    story_end(&story);
+    story_begin(&story, PLAN_REVIEW, none);
+    story_play(&story, "start given 1, 2 clean, 3 findings",
+               "[    0] start given 1\n"
+               "          start 2.1 review-fixer: repair, R2, round 1\n"
+               "[   10] review-fixer 2.1 clean\n"
+               "          start 3.1 critic: review, R1, round 2\n"
+               "[   20] critic 3.1 findings 1\n"
+               "          finish bound\n");
+    story_end(&story);
+}
+
+TEST(the_repair_of_what_was_given_can_be_stopped_and_goes_on)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_skip(&story, "start given 1, stop, 2 stopped");
+    assert_true(batch_is_given(&story.engine.lanes[0].review));
+    story_play(&story, "resume, 2 clean",
+               "[   30] resume\n"
+               "          start 2.2 review-fixer: repair, R2, round 1\n"
+               "[   40] review-fixer 2.2 clean\n"
+               "          start 3.1 critic: review, R1, round 2\n"
+               "          start 4.1 pedant: review, R1, round 2\n");
+    story_skip(&story, "3 findings, 4 clean");
+    assert_false(batch_is_given(&story.engine.lanes[0].review));
+    story_end(&story);
+}
+
+TEST(a_plan_that_begins_with_work_does_not_take_findings)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_ITERATE, (struct plan_size){ .reviewers = 1, .repairs = 1,
+                                                          .copies = 1, .iterations = 1 });
+    story_skip(&story, "start given 1");
+    assert_int_equal(story.engine.lanes[0].state, LANE_WORKING);
+    story_end(&story);
+}
+
 TEST(the_bound_counts_reviews_and_ends_without_a_last_fix)
 {
     struct story story;

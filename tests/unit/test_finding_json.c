@@ -10,6 +10,23 @@
 
 TESTS_ARENA
 
+/* A list is what programs answer with: none of them speaks for the user. */
+TEST(a_word_of_the_users_is_written_and_not_taken_from_a_list)
+{
+    struct finding item = { .text = STR("odd"), .say = STR("keep it") };
+    const struct findings written = { .items = &item, .count = 1 };
+    struct findings read;
+    struct err err;
+    struct buf text;
+
+    buf_init(&text, 1 << 16);
+    findings_write(&written, &text);
+    assert_non_null(strstr(buf_cstr(&text), "\"say\":\"keep it\""));
+    assert_int_equal(findings_read(buf_str(&text), &arena, &read, &err), 0);
+    buf_release(&text);
+    assert_int_equal(read.items[0].say.size, 0);
+}
+
 TEST(what_is_written_comes_back)
 {
     struct finding items[] = {

@@ -48,24 +48,24 @@ TEST(findings_stand_below_their_files)
 {
     expect_page(100,
         "src/sum.c\n"
-        "  12  high    format '%d' expects an int [-Wformat, critic; rounds 1-2]\n"
+        "  12  high    format '%d' expects an int [-Wformat, critic; rounds 1-2; 00000000]\n"
         "\n"
         "about no file (fixed)\n"
-        "  -   low     no tests at all [pedant; round 1; fixed]\n");
+        "  -   low     no tests at all [pedant; round 1; fixed; 00000000]\n");
 }
 
-/* "wraps instead of cutting": every word is there, whatever the width */
+/* "wraps instead of cutting": every word is there, at any width */
 TEST(words_are_broken_into_lines_and_not_cut)
 {
     expect_page(40,
         "src/sum.c\n"
         "  12  high    format '%d' expects an int\n"
         "              [-Wformat, critic; rounds\n"
-        "              1-2]\n"
+        "              1-2; 00000000]\n"
         "\n"
         "about no file (fixed)\n"
         "  -   low     no tests at all [pedant;\n"
-        "              round 1; fixed]\n");
+        "              round 1; fixed; 00000000]\n");
 }
 
 /* "shows the source line": of the work tree now; evidence where that line does not hold it */
@@ -94,11 +94,24 @@ ON_GROUND(the_line_of_the_source_is_shown)
 
         entry.finding = findings[i];
         out = page_of(&entry, 1, (struct found_page){ .columns = 80, .workspace = ground->work });
-        behind = strstr(buf_cstr(&out), "round 1]\n");
+        behind = strstr(buf_cstr(&out), "round 1; 00000000]\n");
         assert_non_null(behind);
-        assert_string_equal(behind + strlen("round 1]\n"), wanted[i]);
+        assert_string_equal(behind + strlen("round 1; 00000000]\n"), wanted[i]);
         buf_release(&out);
     }
+}
+
+/* "it fits": also a path that begins with a blank */
+TEST(a_long_word_behind_a_blank_fits)
+{
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .round_first = 1, .round_last = 1,
+        .finding = { .file = STR(" aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa.c"),
+                     .text = STR("x") } };
+    struct buf out = page_of(&entry, 1, (struct found_page){ .columns = 40 });
+    struct str rest = buf_str(&out), line;
+
+    while (str_cut(&rest, '\n', &line)) assert_true(line.size <= 40);
+    buf_release(&out);
 }
 
 /* Wide characters, a long path, a long rule, and texts without a blank. */
@@ -192,27 +205,68 @@ TEST(lines_are_what_editors_read)
         const char *line;
     } cases[] = {
         { { .severity = SEVERITY_HIGH, .file = STR("a.c"), .line = 3, .column = 7,
-            .kind = STR("-Wformat"), .text = STR(" bad\nformat\n") }, FINDING_OPEN,
-          "a.c:3:7: error: bad format [-Wformat]\n" },
+            .kind = STR("-Wformat"), .text = STR(" bad\nformat\n") }, FINDING_NEW,
+          "a.c:3:7: error: bad format [-Wformat] (00c0ffee)\n" },
         { { .severity = SEVERITY_MEDIUM, .file = STR("a b.c"), .line = 3, .text = STR("bad") },
-          FINDING_OPEN, "a b.c:3: warning: bad [critic]\n" },
-        { { .severity = SEVERITY_LOW, .file = STR("a.c"), .text = STR("bad") }, FINDING_OPEN,
-          "a.c:0: note: bad [critic]\n" },
-        { { .severity = SEVERITY_HIGH, .text = STR("bad") }, FINDING_OPEN,
-          "hone: error: bad [critic]\n" },
+          FINDING_NEW, "a b.c:3: warning: bad [critic] (00c0ffee)\n" },
+        { { .severity = SEVERITY_LOW, .file = STR("a.c"), .text = STR("bad") }, FINDING_NEW,
+          "a.c:0: note: bad [critic] (00c0ffee)\n" },
+        { { .severity = SEVERITY_HIGH, .text = STR("bad") }, FINDING_NEW,
+          "hone: error: bad [critic] (00c0ffee)\n" },
         { { .severity = SEVERITY_HIGH, .file = STR("a.c"), .line = 3, .text = STR("bad") },
-          FINDING_FIXED, "a.c:3: note: fixed: bad [critic]\n" },
+          FINDING_FIXED, "a.c:3: note: fixed: bad [critic] (00c0ffee)\n" },
         { { .severity = SEVERITY_HIGH, .file = STR("::error::x"), .line = 3, .text = STR("bad") },
-          FINDING_OPEN, "./::error::x:3: error: bad [critic]\n" },
+          FINDING_NEW, "./::error::x:3: error: bad [critic] (00c0ffee)\n" },
     };
 
     for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = cases[i].finding,
+                                      .fingerprint = UINT64_C(0xc0ffee00000000),
                                       .state = cases[i].state };
         struct buf out = written(findings_lines, &entry, 1);
 
         assert_string_equal(buf_cstr(&out), cases[i].line);
         buf_release(&out);
+    }
+}
+
+/* "text output clear and short: state, votes, cause, tries where they matter" */
+TEST(what_matters_is_said_behind_the_name)
+{
+    static struct vote votes[2] = { { .role = ROLE_CRITIC }, { .role = ROLE_PEDANT } };
+    static struct waiver_entry waiver = { .id = STR("w"), .reason = STR(" it\nis known ") };
+    static const struct waivers waivers = { &waiver, 1, 1 };
+    static const struct {
+        struct ledger_entry entry;
+        const char *line;
+    } cases[] = {
+        { { .state = FINDING_REGRESSED, .votes = votes, .vote_count = 2, .cause_round = 3,
+            .tries = 2, .ordinal = 7 },
+          "hone: note: bad [critic] (00000000-7; regressed; 2 votes; by the fix of round 3; tried "
+          "2 times)\n" },
+        { { .state = FINDING_PARKED, .votes = votes, .vote_count = 1, .tries = 1 },
+          "hone: note: bad [critic] (00000000; parked; tried once)\n" },
+        { { .state = FINDING_FIXED, .tries = 1 },
+          "hone: note: fixed: bad [critic] (00000000)\n" },
+        { { .state = FINDING_WAIVED, .waiver = STR("w") },
+          "hone: note: waived: bad [critic] (00000000; it is known)\n" },
+        { { .state = FINDING_WAIVED, .waiver = STR("other") },
+          "hone: note: waived: bad [critic] (00000000)\n" },
+    };
+
+    for (uint32_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct listing listing = { .plan = &listing_plan, .waivers = &waivers };
+        struct ledger_entry entry = cases[i].entry;
+        struct buf out;
+
+        entry.role = ROLE_CRITIC;
+        entry.finding.text = STR("bad");
+        listing_add(&listing, &entry);
+        buf_init(&out, 1 << 16);
+        findings_lines(&listing, &out);
+        assert_string_equal(buf_cstr(&out), cases[i].line);
+        buf_release(&out);
+        listing_release(&listing);
     }
 }
 

@@ -132,7 +132,7 @@ TEST(json_of_an_attempt_has_an_end_only_when_it_ended)
 {
     struct entry entry = {
         .start = { .job = 3, .attempt = 2, .role = 1, .purpose = FOR_REVIEW, .round = 4 },
-        .started_ms = 1000, .problem = "",
+        .started_ms = 1000, .problem = "", .by = "",
     };
 
     for (uint32_t i = 0; i < 2; i++) {

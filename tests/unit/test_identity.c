@@ -35,7 +35,8 @@ static bool is_one(const char *known, const char *reported, const struct line_ma
     const struct finding *old = &before, *new = &after;
     uint32_t out;
 
-    identity_match(&(struct identity_sides){ &old, &new, 1, 1, map }, &out);
+    if (map) (void)line_map_carry(map, &before.file, &before.line);
+    identity_match(&(struct identity_sides){ &old, &new, 1, 1, map, NULL, NULL }, &out);
     return out == 0;
 }
 
@@ -133,7 +134,7 @@ TEST(two_findings_one_line_apart_are_two)
     const struct finding *known[] = { &list[0], &list[1] }, *reported[] = { &list[2], &list[3] };
     uint32_t out[2];
 
-    identity_match(&(struct identity_sides){ known, reported, 2, 2, NULL }, out);
+    identity_match(&(struct identity_sides){ known, reported, 2, 2, NULL, NULL, NULL }, out);
     assert_int_equal(out[0], 1);
     assert_int_equal(out[1], 0);
     assert_false(is_one("a.c:50 no full stop [Nice to see you", "a.c:51 no full stop [Come again",
@@ -147,11 +148,11 @@ TEST(a_tool_repeats_its_sentences)
     uint32_t out;
 
     before.tool = after.tool = STR("gcc");
-    identity_match(&(struct identity_sides){ &old, &new, 1, 1, NULL }, &out);
+    identity_match(&(struct identity_sides){ &old, &new, 1, 1, NULL, NULL, NULL }, &out);
     assert_int_equal(out, 0);
     after = finding_of("a.c:50 alpha bravo golf");
     after.tool = STR("gcc");
-    identity_match(&(struct identity_sides){ &old, &new, 1, 1, NULL }, &out);
+    identity_match(&(struct identity_sides){ &old, &new, 1, 1, NULL, NULL, NULL }, &out);
     assert_int_equal(out, IDENTITY_NONE);
 }
 
@@ -199,7 +200,7 @@ TEST(lines_that_moved_together_are_paired_in_their_order)
     const struct finding *known[] = { &list[0], &list[1] }, *reported[] = { &list[2], &list[3] };
     uint32_t out[2];
 
-    identity_match(&(struct identity_sides){ known, reported, 2, 2, NULL }, out);
+    identity_match(&(struct identity_sides){ known, reported, 2, 2, NULL, NULL, NULL }, out);
     assert_int_equal(out[0], 0);
     assert_int_equal(out[1], 1);
 }
@@ -211,7 +212,7 @@ TEST(of_many_the_nearest_is_taken)
     const struct finding *known[] = { &list[0], &list[1], &list[2] }, *reported = &list[3];
     uint32_t out;
 
-    identity_match(&(struct identity_sides){ known, &reported, 3, 1, NULL }, &out);
+    identity_match(&(struct identity_sides){ known, &reported, 3, 1, NULL, NULL, NULL }, &out);
     assert_int_equal(out, 2);
 }
 
@@ -356,7 +357,7 @@ static void expect_groups(const char *const *written, const uint32_t *voters, ui
         list[i] = finding_of(written[i]);
         items[i] = &list[i];
     }
-    identity_group(&(struct identity_reports){ items, voters, count }, out);
+    identity_group(&(struct identity_reports){ items, voters, count, NULL }, out);
     for (uint32_t i = 0; i < count; i++) {
         if (out[i] != groups[i]) fail_msg("%s: %u, not %u", written[i], out[i], groups[i]);
     }
@@ -405,7 +406,7 @@ TEST(random_groups_are_the_same_in_any_order)
 
         for (uint32_t k = 0; k < count; k++) voters[k] = prng_below(&prng, 4);
         for (uint32_t pass = 0; pass < 2; pass++) {
-            identity_group(&(struct identity_reports){ items, voters, count }, out);
+            identity_group(&(struct identity_reports){ items, voters, count, NULL }, out);
             for (uint32_t k = 0; k < count; k++) {
                 uint64_t sum = 0;
 

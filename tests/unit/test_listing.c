@@ -105,7 +105,7 @@ TEST(the_same_fault_by_three_tools_is_one_with_the_tools_named)
     listing_sort(&listing, LISTING_BY_STATE);
     assert_int_equal(listing.count, 5);
     assert_true(str_is(listing.items[0]->finding.tool, "cppcheck, gcc, clang-tidy"));
-    assert_int_equal(listing.items[0]->state, FINDING_OPEN); /* two of them still report it */
+    assert_int_equal(listing.items[0]->state, FINDING_NEW); /* two of them still report it */
     buf_init(&rule, 100);
     listing_rule_say(&listing, listing.items[0], &rule);
     assert_string_equal(buf_cstr(&rule), "cppcheck/unusedVariable, gcc, clang-tidy");
@@ -119,7 +119,7 @@ TEST(an_empty_list_is_one)
     struct listing listing = { .plan = &listing_plan };
 
     listing_sort(&listing, LISTING_BY_STATE);
-    assert_int_equal(listing_count(&listing).states[FINDING_OPEN], 0);
+    assert_int_equal(listing_count(&listing).open_count, 0);
     listing_release(&listing);
 }
 
@@ -146,10 +146,15 @@ TEST(counts_are_said_in_a_line)
 
 TEST(json_has_every_text_and_what_became_of_it)
 {
+    struct vote votes[] = {
+        { .role = ROLE_PEDANT, .by = STR("claude"), .round = 3, .finding.text = STR("t") },
+        { .role = ROLE_CRITIC, .by = STR("codex"), .round = 1, .finding.text = STR("u") },
+    };
     struct ledger_entry entry = {
         .role = ROLE_PEDANT, .state = FINDING_FIXED, .round_first = 1, .round_last = 3,
         .iteration_first = 1, .iteration_last = 2, .ordinal = 4, .lane = 5,
-        .fingerprint = 0xc0ffee, .group = 3, .votes = 2,
+        .fingerprint = 0xc0ffee, .votes = votes, .vote_count = 2, .cause_round = 2, .tries = 6,
+        .rounds_seen = 3, .regressions = 1,
         .finding = { .severity = SEVERITY_MEDIUM, .source = STR("pedant"), .kind = STR("k"),
                      .file = STR("a\n.c"), .line = 7, .column = 8, .end_line = 9,
                      .end_column = 10, .text = STR("\x1b[31m"), .evidence = STR("e"),
@@ -165,8 +170,16 @@ TEST(json_has_every_text_and_what_became_of_it)
     expect_text(doc, "/findings/0/text", "\x1b[31m");
     expect_text(doc, "/findings/0/fix", "[]");
     expect_text(doc, "/findings/0/fingerprint", "0000000000c0ffee"); /* of its first report */
-    expect_number(doc, "/findings/0/group", 3);
-    expect_number(doc, "/findings/0/votes", 2);
+    expect_text(doc, "/findings/0/id", "0000000000c0ffee-4");
+    expect_text(doc, "/findings/0/votes/1/role", "critic");
+    expect_text(doc, "/findings/0/votes/1/by", "codex");
+    expect_number(doc, "/findings/0/votes/1/round", 1);
+    expect_text(doc, "/findings/0/votes/1/text", "u");
+    expect_nothing(doc, "/findings/0/votes/2");
+    expect_number(doc, "/findings/0/cause/round", 2);
+    expect_number(doc, "/findings/0/tries", 6);
+    expect_number(doc, "/findings/0/rounds_seen", 3);
+    expect_number(doc, "/findings/0/regressions", 1);
     expect_text(doc, "/findings/0/state", "fixed");
     expect_text(doc, "/findings/0/role", "pedant");
     expect_text(doc, "/findings/0/phase", "R1");

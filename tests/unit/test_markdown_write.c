@@ -27,7 +27,7 @@ static void expect_words(const char *text, const char *expected)
     struct buf out = written(markdown_write, &entry, 1);
     char row[4096];
 
-    (void)snprintf(row, sizeof row, "| low |  | `critic` | %s | 1 | open |\n", expected);
+    (void)snprintf(row, sizeof row, "| low |  | `critic` | %s | 1 | new |\n", expected);
     if (!strstr(buf_cstr(&out), row)) fail_msg("no %sin %s", row, buf_cstr(&out));
     buf_release(&out);
 }
@@ -50,12 +50,12 @@ TEST(each_file_has_a_table)
            "\n#### [`a.c`](a.c)\n\n"
            "| severity | line | rule | finding | rounds | state |\n"
            "|---|---|---|---|---|---|\n"
-           "| high | [3](a.c#L3) | `-Wformat` | bad format<br>Suggestion: use %zu | 1-2 | open |\n"
+           "| high | [3](a.c#L3) | `-Wformat` | bad format<br>Suggestion: use %zu | 1-2 | new |\n"
            "| low |  | `critic` | style | 2 | fixed |\n"
            "\n#### About no file\n\n"
            "| severity | line | rule | finding | rounds | state |\n"
            "|---|---|---|---|---|---|\n"
-           "| medium |  | `pedant` | no tests | 1 | open |\n");
+           "| medium |  | `pedant` | no tests | 1 | new |\n");
 }
 
 TEST(nothing_found_is_said)

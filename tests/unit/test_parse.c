@@ -108,6 +108,28 @@ TEST(of_an_option_given_twice_the_last_counts)
     call_release(&call);
 }
 
+TEST(an_option_knows_how_many_arguments_stand_in_front_of_it)
+{
+    struct call call;
+
+    PARSE(&call, "fix", "--say", "x", "a", "b", "--say", "y", "c");
+    assert_int_equal(call.given_count, 2);
+    assert_int_equal(call.given[0].behind, 0);
+    assert_int_equal(call.given[1].behind, 2);
+    call_release(&call);
+}
+
+TEST(a_verb_that_is_like_another_has_its_options)
+{
+    struct call call;
+
+    PARSE(&call, "fix", "--all", "--timeout", "2", "--max-iterations", "3");
+    assert_string_equal(call_value(&call, "timeout"), "2");
+    assert_true(call_has(&call, "all"));
+    call_release(&call);
+    REFUSED("did you mean '--timeout'?", "fix", "--timeot", "3");
+}
+
 TEST(two_dashes_end_the_options)
 {
     struct call call;

@@ -65,6 +65,15 @@ static void no_reviewer(struct draft *d) { d->reviewers[0] = ROLE_NONE; }
 static void unknown_reviewer(struct draft *d) { d->reviewers[0] = NO_SUCH_ROLE; }
 static void unknown_fixer(struct draft *d) { d->phases[1].gate.repair.role = NO_SUCH_ROLE; }
 static void unknown_then(struct draft *d) { d->phases[1].gate.repair.then = NO_SUCH_ROLE; }
+static void unknown_rechecker(struct draft *d)
+{
+    d->phases[1].gate.policy = policy_find(STR("settled"));
+    d->phases[1].gate.checker = NO_SUCH_ROLE;
+}
+static void no_eyes(struct draft *d)
+{
+    d->phases[1].gate.policy = policy_find(STR("settled"));
+}
 static void no_fixer(struct draft *d) { d->phases[1].gate.repair.role = ROLE_NONE; }
 static void recheck_later(struct draft *d) { d->phases[1].gate.recheck = 2; }
 static void recheck_nobody(struct draft *d) { d->phases[1].gate.recheck = 0; }
@@ -208,6 +217,8 @@ static const struct {
     { no_reviewer, "a gate names no real reviewer" },
     { unknown_reviewer, "a gate names no real reviewer" },
     { unknown_fixer, "a repair names a role that is not there" },
+    { unknown_rechecker, "a recheck names a role that is not there" },
+    { no_eyes, "a gate has a policy, and there are no eyes" },
     { unknown_then, "a repair is followed by no role" },
     { no_fixer, "a gate repairs, and no role does it" },
     { recheck_later, "a repair is checked again by a later phase" },

@@ -163,7 +163,7 @@ TEST_WITH(every_agent_is_a_role_and_can_be_one_of_codex, NULL, release)
         assert_true(has_part(buf_str(&toml), "developer_instructions = '''\n"));
         seen++;
     }
-    assert_int_equal(seen, 27);
+    assert_int_equal(seen, 28);
     buf_release(&toml);
 }
 

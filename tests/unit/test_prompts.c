@@ -11,6 +11,7 @@
  * are empty side by side, no sentence has two blanks. In the prompts of dialects not every such
  * filling makes sense: there the tests of each dialect look at prompts of scenes. */
 #include "prompts/cycles.h"
+#include "prompts/dialect.h"
 #include "prompts/drive.h"
 #include "prompts/guard.h"
 #include "prompts/hosted.h"
@@ -155,6 +156,9 @@ static void close_parts(void)
     buf_release(&part_empty);
 }
 
+#define NAMED(name) dialect_##name
+FOLDER(dialect, false)
+#undef NAMED
 #define NAMED(name) drive_##name
 FOLDER(drive, true)
 #undef NAMED

@@ -3,6 +3,7 @@
  * test_repairs.c - which findings a repair left unresolved: by what changed, and by its report. */
 #include "drive/repairs.h"
 
+#include "format/text/hunks.h"
 #include "test.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@
 /* The review found something in line 40 of a.c. */
 static struct finding found = { .fingerprint = 7, .file = STR("a.c"), .line = 40 };
 
-static const char *const words[DOUBT_COUNT] = { "", "unnamed", "untouched" };
+static const char *const words[DOUBT_COUNT] = { "", "unnamed", "untouched", "declined" };
 
 struct scene {
     struct job reviewer;
@@ -32,12 +33,14 @@ static void begin(struct scene *scene)
 static const char *doubt(const struct scene *scene, const char *diff, const char *report)
 {
     struct repaired repaired = { .review = &scene->review, .delta = &scene->delta,
-                                 .diff = str_of(diff), .report = str_of(report) };
+                                 .report = str_of(report) };
     const struct doubtful *doubts;
     struct arena arena = { 0 };
     enum doubt why = DOUBT_NONE;
-    uint32_t count = repair_doubts(&repaired, &arena, &doubts);
+    uint32_t count;
 
+    repaired.moved = line_map_read(str_of(diff), &arena);
+    count = repair_doubts(&repaired, &arena, &doubts);
     assert_true(count <= 1);
     if (count) {
         assert_int_equal(doubts[0].fingerprint, 7);
@@ -48,23 +51,26 @@ static const char *doubt(const struct scene *scene, const char *diff, const char
     return words[why];
 }
 
-#define HUNK(side) "--- a/a.c\n+++ b/a.c\n@@ " side " +1,9 @@\n-x\n+y\n"
+#define FILE_OF(name) "diff --git a/" name " b/" name "\n--- a/" name "\n+++ b/" name "\n"
+#define HUNK(side) FILE_OF("a.c") "@@ -" side ",1 +1,1 @@\n-x\n+y\n"
 
 TEST(a_finding_with_no_change_near_it_is_unresolved)
 {
     static const struct {
         const char *diff, *wanted;
     } rows[] = {
-        { HUNK("-40,3"), "" },
-        { HUNK("-40"), "" },
-        { HUNK("-20,1"), "" },                    /* twenty lines away are near */
-        { HUNK("-60,1"), "" },
-        { HUNK("-61,1"), "untouched" },
-        { HUNK("-1,10"), "untouched" },
-        { HUNK("-1,200"), "" },                   /* inside of it */
-        { HUNK("-1,2") "@@ -41,2 +50,2 @@\n", "" }, /* a second place */
-        { "--- a/b.c\n+++ b/b.c\n@@ -40,3 +40,3 @@\n", "" }, /* of a.c nothing is known */
-        { "", "" },                               /* a diff that could not be made */
+        { HUNK("40"), "" },
+        { HUNK("19"), "" },                     /* twenty lines behind its last are near */
+        { HUNK("18"), "untouched" },
+        { HUNK("60"), "" },                     /* twenty lines in front of it as well */
+        { HUNK("61"), "untouched" },
+        { FILE_OF("a.c") "@@ -60,0 +61 @@\n+y\n", "" },
+        { FILE_OF("a.c") "@@ -61,0 +62 @@\n+y\n", "untouched" },
+        { HUNK("1") "@@ -41 +50 @@\n-x\n+y\n", "" },             /* a second place */
+        { FILE_OF("b.c") "@@ -40 +40 @@\n-x\n+y\n", "" },        /* of a.c nothing is known */
+        { "diff --git a/a.c b/a.c\nBinary files differ\n", "" }, /* nor of its lines */
+        { "diff --git a/a.c b/b.c\nrename from a.c\nrename to b.c\n", "untouched" },
+        { "", "" },                             /* a diff that could not be made */
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -77,6 +83,49 @@ TEST(a_finding_with_no_change_near_it_is_unresolved)
     }
 }
 
+/* The report names it and nothing changed near it: the fixer says why it left it. */
+TEST(what_is_named_and_not_touched_is_declined)
+{
+    struct scene scene;
+
+    begin(&scene);
+    assert_string_equal(doubt(&scene, HUNK("90"), "a.c:40: not a fault, it is checked before"),
+                        "declined");
+    assert_string_equal(doubt(&scene, HUNK("90"), "Fixed all of it."), "untouched");
+}
+
+/* Said to be fixed, and nothing changed near it: that is no reason for leaving it. */
+TEST(what_is_said_to_be_fixed_and_not_touched_is_not_declined)
+{
+    static const struct {
+        const char *report, *wanted;
+    } rows[] = {
+        { "a.c:40: added a check", "untouched" },
+        { "# Fixed: a.c", "untouched" },
+        { "## Issues Fixed\n- [high] a.c:40 -- not checked: a check\n## Could Not Fix\nNone.\n",
+          "untouched" },
+        { "## Issues Fixed\nNone.\n## Could Not Fix\n- a.c:40 -- x: fixed by the caller\n",
+          "declined" },
+        { "**Fixed:**\n- a.c:40 the sum\n", "untouched" },
+        { "## Not fixed\n- a.c:40 the sum\n## Files Modified\n- a.c\n", "declined" },
+        { "## Fixed\n- a.c:40\n## Not fixed\n- a.c:400: the caller's\n", "untouched" },
+        { "## Fixed\n- a.c, line 40\n## Not fixed\n- b.c:40\n", "untouched" },
+        { "## Fixed\n- a.c:9\n## Not fixed\n- a.c, the sum: it is meant so\n", "declined" },
+        { "# Done\na.c:40: it is meant so\n", "declined" },
+        { "# Done\na.c:40: left as it is, the caller was changed\n", "declined" },
+        { "I looked at src/fixed.c and a.c", "declined" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct scene scene;
+
+        begin(&scene);
+        if (strcmp(doubt(&scene, HUNK("90"), rows[i].report), rows[i].wanted) != 0) {
+            fail_msg("%s: wanted '%s'", rows[i].report, rows[i].wanted);
+        }
+    }
+}
+
 TEST(a_file_that_did_not_change_in_content_is_untouched)
 {
     static const enum change_kind kinds[] = { CHANGE_HEAD, CHANGE_MODE };
@@ -85,10 +134,11 @@ TEST(a_file_that_did_not_change_in_content_is_untouched)
     begin(&scene);
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         scene.changes[0].kind = kinds[i];
-        assert_string_equal(doubt(&scene, "", "a.c:40 mended"), "untouched");
+        assert_string_equal(doubt(&scene, "", "a.c:40: no fault"), "declined");
+        assert_string_equal(doubt(&scene, "", "Fixed all of it."), "untouched");
     }
     scene.changes[0] = (struct tree_change){ .kind = CHANGE_MODIFIED, .path = STR("b.c") };
-    assert_string_equal(doubt(&scene, "", "a.c:40 mended"), "untouched");
+    assert_string_equal(doubt(&scene, "", "a.c:40: no fault"), "declined");
     scene.delta.count = 0;
     assert_string_equal(doubt(&scene, "", "Fixed all of it."), "untouched");
 }
@@ -111,7 +161,7 @@ TEST(a_finding_that_the_report_does_not_name_is_unresolved)
         struct scene scene;
 
         begin(&scene);
-        if (strcmp(doubt(&scene, HUNK("-40,3"), rows[i].report), rows[i].wanted) != 0) {
+        if (strcmp(doubt(&scene, HUNK("40"), rows[i].report), rows[i].wanted) != 0) {
             fail_msg("%s: wanted '%s'", rows[i].report, rows[i].wanted);
         }
     }
@@ -124,11 +174,13 @@ TEST(without_a_line_any_change_of_the_file_is_near_and_without_a_file_any_change
 
     begin(&scene);
     found.line = 0;
-    assert_string_equal(doubt(&scene, HUNK("-900,1"), "a.c"), "");
+    assert_string_equal(doubt(&scene, HUNK("900"), "a.c"), "");
     found.file = STR("");
     assert_string_equal(doubt(&scene, "", "Fixed all of it."), "");
     assert_string_equal(doubt(&scene, "", " \n"), "unnamed");
     scene.delta.count = 0;
     assert_string_equal(doubt(&scene, "", "Fixed all of it."), "untouched");
+    assert_string_equal(doubt(&scene, "", "It holds by design."), "declined");
+    assert_string_equal(doubt(&scene, "", ""), "untouched");
     found = was;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "dialect/dialects.h"
+#include "settings/settings.h"
 
 #include "test.h"
 
@@ -51,6 +52,48 @@ TEST(the_plan_is_one_gate_of_five_with_one_fixer)
     assert_int_equal(plan.iteration_max, 1);
     assert_int_equal(plan.retry_pause_ms, 1000);
     arena_release(&arena);
+}
+
+/* Until something: the checker is a role, and what the user said of the bound bounds it, too. Until
+ * the seed: the plan is the one above. */
+TEST(a_policy_brings_the_checker_and_keeps_the_bound_that_was_said)
+{
+    static const struct {
+        const char *until, *iterations;
+        uint32_t role_count, review_max;
+    } rows[] = {
+        { "", NULL, 7, 0 }, { "seed", "3", 7, 0 }, { "settled", NULL, 8, 5 },
+        { "settled", "3", 8, 3 }, { "thorough", NULL, 8, 7 }, { "lean", "1", 8, 1 },
+        { "clean", NULL, 8, 20 },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct setting setting = { "max-iterations", rows[i].iterations };
+        struct run_settings settings = {
+            .options = { .items = &setting, .count = rows[i].iterations ? 1 : 0 },
+            .until = rows[i].until, .eyes = "codex\ngemini",
+        };
+        struct arena arena = { 0 };
+        const struct gate *gate;
+        struct plan plan;
+        struct err err = { 0 };
+
+        assert_int_equal(settings_plan(&settings, &dialect_review, &arena, &plan, &err), 0);
+        gate = &plan.phases[0].gate;
+        assert_null(plan_problem(&plan));
+        assert_int_equal(plan.role_count, rows[i].role_count);
+        assert_int_equal(gate->reviewer_count, 5);
+        assert_int_equal(gate->policy ? gate->policy->review_max : 0, rows[i].review_max);
+        if (gate->policy) {
+            assert_string_equal(plan.roles[gate->checker].name, "checker");
+            assert_int_equal(plan.eyes, 3);
+        }
+        settings.no_fix = true;
+        assert_int_equal(settings_plan(&settings, &dialect_review, &arena, &plan, &err), 0);
+        assert_null(plan.phases[0].gate.policy);
+        assert_int_equal(plan.role_count, 7);
+        arena_release(&arena);
+    }
 }
 
 TEST(five_reviews_where_nothing_is_said)

@@ -329,6 +329,66 @@ TEST(what_is_fixed_passed)
     yyjson_doc_free(doc);
 }
 
+TEST(what_became_of_it_is_its_baseline_state)
+{
+    static const struct { enum finding_state state; uint32_t rounds; const char *word; } rows[] = {
+        { FINDING_NEW, 1, "new" },           { FINDING_PERSISTING, 2, "unchanged" },
+        { FINDING_PARKED, 4, "unchanged" },  { FINDING_REGRESSED, 3, "updated" },
+        { FINDING_FIXED, 1, "absent" },      { FINDING_NOTED, 1, "new" },
+        { FINDING_NOTED, 2, "unchanged" },   { FINDING_WAIVED, 1, "new" },
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct ledger_entry entry = { .role = ROLE_CRITIC, .state = rows[i].state,
+                                      .rounds_seen = rows[i].rounds,
+                                      .finding = { .text = STR("leak") } };
+        yyjson_doc *doc = written_json(sarif_write, &entry, 1);
+
+        expect_text(doc, RESULT "/baselineState", rows[i].word);
+        assert_true(yyjson_is_arr(yyjson_doc_ptr_get(doc, RESULT "/suppressions")));
+        yyjson_doc_free(doc);
+    }
+}
+
+TEST(what_is_waived_is_suppressed_and_says_why)
+{
+    struct waiver_entry waiver = { .id = STR("w"), .reason = STR(" it is known\n") };
+    struct waivers waivers = { &waiver, 1, 1 };
+    struct vote vote = { .role = ROLE_PEDANT, .by = STR("claude"), .round = 2 };
+    struct ledger_entry entries[] = {
+        { .role = ROLE_CRITIC, .state = FINDING_WAIVED, .waiver = STR("w"), .fingerprint = 1,
+          .votes = &vote, .vote_count = 1, .tries = 2, .cause_round = 1,
+          .finding = { .severity = SEVERITY_HIGH, .text = STR("leak") } },
+        { .role = ROLE_CRITIC, .state = FINDING_WAIVED, .waiver = STR("x"),
+          .finding = { .text = STR("leak") } },
+    };
+    struct listing listing = { .run = "7k2m", .version = "1", .plan = &listing_plan,
+                               .waivers = &waivers };
+    yyjson_doc *doc;
+    struct buf out;
+    struct err err;
+
+    listing_add(&listing, &entries[0]);
+    listing_add(&listing, &entries[1]);
+    buf_init(&out, 1 << 20);
+    sarif_write(&listing, &out);
+    assert_int_equal(json_read(buf_str(&out), &doc, &err), 0);
+    expect_text(doc, RESULT "/level", "error");
+    expect_text(doc, RESULT "/suppressions/0/kind", "external");
+    expect_text(doc, RESULT "/suppressions/0/status", "accepted");
+    expect_text(doc, RESULT "/suppressions/0/justification", "it is known");
+    expect_text(doc, RESULT "/fingerprints/hone~1id~1v1", "0000000000000001");
+    expect_text(doc, RESULT "/properties/votes/0/role", "pedant");
+    expect_text(doc, RESULT "/properties/votes/0/by", "claude");
+    expect_number(doc, RESULT "/properties/tries", 2);
+    expect_number(doc, RESULT "/properties/causeRound", 1);
+    expect_text(doc, RUN "/results/1/suppressions/0/status", "accepted");
+    expect_nothing(doc, RUN "/results/1/suppressions/0/justification");
+    yyjson_doc_free(doc);
+    buf_release(&out);
+    listing_release(&listing);
+}
+
 TEST(texts_are_what_was_said)
 {
     yyjson_doc *doc = write_one((struct finding){

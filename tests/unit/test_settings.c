@@ -45,6 +45,9 @@ static const struct run_settings all = {
     .scope_given = true,
     .exclude = "*.gen.c\nold/",
     .test = "make check",
+    .until = "settled",
+    .eyes = "codex\ncmd:x",
+    .missed = "310 215 155 129",
 };
 
 TEST(settings_are_written_as_described)
@@ -60,7 +63,9 @@ TEST(settings_are_written_as_described)
         "[\"critic\",\"high\"],[\"*\",\"max\"]],\"time_ms\":18446744073709551615,"
         "\"idle_ms\":0,\"start_ms\":1,\"first_ms\":2,\"wait_ms\":3,\"sandbox\":\"off\","
         "\"scope_given\":true,\"since\":\"c0ffee\","
-        "\"exclude\":\"*.gen.c\\nold/\",\"test\":\"make check\"}");
+        "\"exclude\":\"*.gen.c\\nold/\",\"test\":\"make check\",\"until\":\"settled\","
+        "\"eyes\":\"codex\\ncmd:x\","
+        "\"missed\":\"310 215 155 129\"}");
     buf_release(&out);
 }
 
@@ -98,6 +103,11 @@ TEST(settings_come_back)
     assert_string_equal(back.since, all.since);
     assert_string_equal(back.exclude, all.exclude);
     assert_string_equal(back.test, all.test);
+    assert_string_equal(back.until, all.until);
+    assert_string_equal(settings_eye(&back, 1, &arena), "codex");
+    assert_string_equal(settings_eye(&back, 2, &arena), "cmd:x");
+    assert_null(settings_eye(&back, 3, &arena));
+    assert_null(settings_eye(&back, 0, &arena));
     arena_release(&arena);
     buf_release(&out);
 }

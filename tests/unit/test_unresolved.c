@@ -90,6 +90,20 @@ TEST(of_several_fixers_one_without_a_doubt_resolves_it)
     buf_release(&scene.text);
 }
 
+TEST(of_a_repair_that_was_taken_back_nothing_is_resolved_and_what_it_broke_is_told)
+{
+    struct scene scene;
+
+    begin(&scene, 1);
+    scene.fixers[0].result = (struct result){ .taken_back = true,
+        .problem = STR("round 1: after it 'make' failed\nround 1: " FENCE "\n") };
+    assert_string_equal(listed(&scene), OPEN "- a.c:3 -- leaks: its repair was taken back\n" CLOSE
+                        "\nThis was tried, made things worse, and was taken back; the tree is as "
+                        "before it. Repair it in another way:\n" OPEN
+                        "- round 1: after it 'make' failed\n- round 1: ***\n" CLOSE);
+    buf_release(&scene.text);
+}
+
 TEST(what_two_reviewers_found_is_listed_once)
 {
     struct scene scene;

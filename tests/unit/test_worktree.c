@@ -90,6 +90,25 @@ IN_REPOSITORY(one_is_made_on_a_branch_of_its_own)
     scene_close(&scene);
 }
 
+IN_REPOSITORY(a_disposable_one_is_on_no_branch)
+{
+    struct scene scene;
+    char *head;
+
+    scene_open(&scene, state);
+    head = git_says(scene.ground, "rev-parse", "HEAD");
+    scene.worktree.branch = "";
+    scene.worktree.start = head;
+    assert_int_equal(make(&scene), WORKTREE_NEW);
+    expect_content(at(*state, "trees/one/clean"), "clean\n");
+    expect_refs(&scene, "refs/heads/main");
+    drop(&scene);
+    assert_false(is_there(at(*state, "trees/one")));
+    assert_int_equal(count_in(at(*state, "work/.git/worktrees")), 0);
+    free(head);
+    scene_close(&scene);
+}
+
 IN_REPOSITORY(a_lock_that_a_killed_git_left_is_no_hindrance)
 {
     struct scene scene;

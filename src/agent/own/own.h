@@ -76,10 +76,12 @@ int scan_main(const char *const *left_out);
 
 /* ---- worktree.c ---- */
 
-/* `hone agent worktree FOLDER`, in the repository: a lane's work tree, made by a process, since it
- * may take as long as a checkout. FOLDER/worktree holds path, branch and start (see
- * io/git/worktree.h), each with a NUL behind it; FOLDER/since then the commit that a new one begins
- * at. Says "there", "new" or "again", and below it what the user should know, a line each. */
+/* `hone agent worktree FOLDER`, in the repository: a work tree, made by a process, since it may
+ * take as long as a checkout. FOLDER/worktree holds path, branch and start (io/git/worktree.h),
+ * each with a NUL behind it; FOLDER/since then the commit that a new one begins at. Without a
+ * branch it is disposable: private paths follow (io/tree/tree.h), it gets all that the checkout
+ * holds, by content, and FOLDER/base is the tree that it then is. Says "there", "new" or "again",
+ * and below it what the user should know, a line each. */
 int worktree_main(const char *folder);
 
 #endif

@@ -11,6 +11,7 @@
  *    stands in one harmless line.
  * 2. Size is bounded: each quote has a bound, and the whole stays below 1 MiB. */
 #include "dialect/cycles/cycles.h"
+#include "dialect/looking.h"
 #include "dialect/quote.h"
 #include "dialect/unresolved.h"
 #include "prompts/cycles.h"
@@ -37,7 +38,7 @@ struct sheet {
     struct spec spec;
     struct cycles_page page;
     struct arena arena;
-    struct buf criteria, earlier, unresolved;
+    struct buf criteria, earlier, unresolved, looking;
 };
 
 static struct slot_text field(const char *value)
@@ -166,6 +167,8 @@ static void write_prompt(struct sheet *sheet, struct buf *out)
         break;
     case CYCLES_REVIEWER:
         fill_cycle(sheet, "review");
+        looking_write(&sheet->looking, sheet->run, sheet->action, false);
+        sheet->page.looking = slot_part(&sheet->looking);
         cycles_page_spec_reviewer(out, &sheet->page);
         break;
     case CYCLES_FIXER:
@@ -193,10 +196,12 @@ void cycles_prompt(const struct run_view *run, const struct prompt_request *requ
     buf_init(&sheet.criteria, CRITERIA_BYTES_MAX);
     buf_init(&sheet.earlier, EARLIER_BYTES_MAX);
     buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
+    buf_init(&sheet.looking, LOOKING_BYTES_MAX);
     fill_common(&sheet, request);
     write_prompt(&sheet, out);
     buf_release(&sheet.criteria);
     buf_release(&sheet.earlier);
     buf_release(&sheet.unresolved);
+    buf_release(&sheet.looking);
     arena_release(&sheet.arena);
 }

@@ -18,6 +18,7 @@
  *    that the reader of answers would count (HIGH at the front of a line, a line that says clean)
  *    stand in a prompt only inside `...`. */
 #include "dialect/iterate/iterate.h"
+#include "dialect/looking.h"
 #include "dialect/quote.h"
 #include "dialect/unresolved.h"
 #include "prompts/iterate.h"
@@ -41,7 +42,7 @@ enum {
     REPAIRS_BYTES_MAX = 96 * 1024, /* likewise */
     COMMAND_BYTES_MAX = 4 * 1024,
     PART_BYTES_MAX = 1 << 20,
-    PARTS_MAX = 7,
+    PARTS_MAX = 8,
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -326,7 +327,10 @@ static void fill_reviewer(struct sheet *sheet)
     struct iterate_page *page = &sheet->page;
     const struct result *review;
     struct iterate_review kept;
+    struct buf *looking = new_part(sheet);
 
+    looking_write(looking, sheet->run, sheet->action, false);
+    page->looking = slot_part(looking);
     if (!is_of(&lane->review, sheet->action)) return;
     review = &lane->review.jobs[0].result;
     iterate_review_read(review->doc, &sheet->arena, &kept);

@@ -7,6 +7,7 @@
  * 2. The depth of the effort decides which checks a review asks for (prompts/loops/_checks.md).
  * 3. Size is bounded: each quote has a bound, and the whole stays below 2 MiB. */
 #include "dialect/loops/loops.h"
+#include "dialect/looking.h"
 #include "dialect/quote.h"
 #include "dialect/unresolved.h"
 #include "prompts/loops.h"
@@ -37,7 +38,7 @@ struct sheet {
     struct loops_tasks tasks;
     struct loops_page page;
     struct arena arena;
-    struct buf issues, others, list, unresolved;
+    struct buf issues, others, list, unresolved, looking;
 };
 
 /* ---- lists ---- */
@@ -344,12 +345,16 @@ void loops_prompt(const struct run_view *run, const struct prompt_request *reque
     buf_init(&sheet.others, LIST_BYTES_MAX);
     buf_init(&sheet.list, TASKS_BYTES_MAX);
     buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
+    buf_init(&sheet.looking, LOOKING_BYTES_MAX);
     loops_tasks_of(run, &sheet.arena, &sheet.tasks);
     fill_common(&sheet);
+    looking_write(&sheet.looking, run, request->action, false);
+    sheet.page.looking = slot_part(&sheet.looking);
     write_prompt(&sheet, out);
     buf_release(&sheet.issues);
     buf_release(&sheet.others);
     buf_release(&sheet.list);
     buf_release(&sheet.unresolved);
+    buf_release(&sheet.looking);
     arena_release(&sheet.arena);
 }

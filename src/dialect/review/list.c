@@ -132,6 +132,15 @@ static void show_field(struct buf *out, const char *fence, const char *name, str
     buf_byte(out, '\n');
 }
 
+/* The fence shows whose word it is: no finding's text can hold it. */
+static void show_say(struct buf *out, const char *fence, struct str say)
+{
+    if (say.size == 0) return;
+    buf_printf(out, "    user %s: ", fence);
+    quote_text(out, fence, say, "      ", LONG_BYTES_MAX);
+    buf_byte(out, '\n');
+}
+
 static void show_full(struct buf *out, const char *fence, const struct finding *finding)
 {
     buf_printf(out, "- [%s] ", r1_severity_word(finding->severity));
@@ -146,6 +155,7 @@ static void show_full(struct buf *out, const char *fence, const struct finding *
     buf_byte(out, '\n');
     show_field(out, fence, "evidence", finding->evidence);
     show_field(out, fence, "suggestion", finding->suggestion);
+    show_say(out, fence, finding->say);
 }
 
 static void show_short(struct buf *out, const char *fence, const struct finding *finding)
@@ -160,6 +170,17 @@ static void show_short(struct buf *out, const char *fence, const struct finding 
     buf_text(out, ": ");
     quote_text(out, fence, finding->text, "    ", SHORT_BYTES_MAX);
     buf_byte(out, '\n');
+}
+
+bool review_list_says(const struct batch *review)
+{
+    for (uint32_t i = 0; i < review->count; i++) {
+        const struct result *result = &review->jobs[i].result;
+        for (uint32_t k = 0; k < result->finding_count; k++) {
+            if (result->findings[k].say.size > 0) return true;
+        }
+    }
+    return false;
 }
 
 /* Sorted by file: each gets the rank of its file's worst, which is the first of them. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * prompt.c - fills the prompts of the five reviewers and the fixer (prompts/review/).
+ * prompt.c - fills the prompts of the reviewers and the fixer (prompts/review/).
  *
  * An agent starts with nothing but its prompt and the workspace: it remembers neither an earlier
  * iteration nor its own last answer. So a prompt says, in this order: who it is and where the loop
@@ -12,6 +12,7 @@
  *    1 MiB.
  *
  * Not here: lists of findings (list.c). */
+#include "dialect/looking.h"
 #include "dialect/review/r1.h"
 #include "dialect/review/review.h"
 #include "dialect/unresolved.h"
@@ -33,7 +34,7 @@ struct sheet {
     const struct prompt_request *request;
     struct review_page page;
     struct arena arena;
-    struct buf issues, files, unresolved;
+    struct buf issues, files, unresolved, looking;
 };
 
 static void (*const pages[REVIEW_ROLE_COUNT])(struct buf *, const struct review_page *) = {
@@ -43,9 +44,10 @@ static void (*const pages[REVIEW_ROLE_COUNT])(struct buf *, const struct review_
     [REVIEW_SECURITY] = review_page_security_reviewer,
     [REVIEW_SILENT_FAILURE] = review_page_silent_failure_hunter,
     [REVIEW_FIXER] = review_page_review_fixer,
+    [REVIEW_CHECKER] = review_page_checker,
 };
 
-/* What all six are told. */
+/* What all of them are told. */
 static void fill(struct sheet *sheet)
 {
     const struct run_view *run = sheet->run;
@@ -55,6 +57,7 @@ static void fill(struct sheet *sheet)
     struct review_page *page = &sheet->page;
 
     page->fence = run->fence;
+    page->until = run->engine->plan->phases[action->phase].gate.policy != NULL;
     page->role = slot_word(review_role_name(action->role));
     page->iteration = slot_number(action->round);
     page->iteration_max = slot_number(review_iteration_max(run->engine->plan));
@@ -89,9 +92,13 @@ static void fill_reviewer(struct sheet *sheet)
     if (lane->review.count > 0) review_list_short(&sheet->issues, run->fence, &lane->review);
     page->last_issues = slot_part(&sheet->issues);
     page->last_iteration = slot_number(lane->review.round);
+    page->given = batch_is_given(&lane->review);
     page->last_folder = slot_word(review_folder(&sheet->arena, lane->review.round));
     page->fixer_said = slot_text(said, SUMMARY_BYTES_MAX);
     page->changed = slot_names(run->changed, run->changed_count);
+    page->recheck = sheet->request->action->recheck;
+    looking_write(&sheet->looking, run, sheet->request->action, false);
+    page->looking = slot_part(&sheet->looking);
 }
 
 static void fill_fixer(struct sheet *sheet)
@@ -107,14 +114,16 @@ static void fill_fixer(struct sheet *sheet)
         total += result->finding_count;
         for (uint32_t k = 0; k < result->finding_count; k++) counts[result->findings[k].severity]++;
     }
+    page->given = batch_is_given(review);
+    page->says = review_list_says(review);
     page->total = slot_number(total);
     page->one = total == 1;
     page->critical = slot_number(counts[SEVERITY_HIGH]);
     page->warning = slot_number(counts[SEVERITY_MEDIUM]);
     page->info = slot_number(counts[SEVERITY_LOW]);
-    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
+    for (uint32_t i = 0; i < review->count; i++) {
         buf_printf(&sheet->files, "- `%s`\n",
-                   review_r1_path(&sheet->arena, review->round, (uint16_t)role));
+                   review_r1_path(&sheet->arena, review->round, review->jobs[i].role));
     }
     page->files = slot_part(&sheet->files);
     review_list_full(&sheet->issues, run->fence, review);
@@ -135,6 +144,7 @@ void review_prompt(const struct run_view *run, const struct prompt_request *requ
     buf_init(&sheet.issues, LIST_BYTES_MAX);
     buf_init(&sheet.files, LIST_BYTES_MAX);
     buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
+    buf_init(&sheet.looking, LOOKING_BYTES_MAX);
     list_unresolved(&sheet.unresolved, run->fence, &run->engine->lanes[0]);
     sheet.page.unresolved = slot_part(&sheet.unresolved);
     fill(&sheet);
@@ -144,5 +154,6 @@ void review_prompt(const struct run_view *run, const struct prompt_request *requ
     buf_release(&sheet.issues);
     buf_release(&sheet.files);
     buf_release(&sheet.unresolved);
+    buf_release(&sheet.looking);
     arena_release(&sheet.arena);
 }

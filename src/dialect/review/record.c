@@ -4,9 +4,10 @@
  *
  *   .agents/tmp/state.json                     where the loop stands, with its history
  *   .agents/tmp/phases/review-N/r1-ROLE.json   a reviewer's document, as soon as it is there
- *                              /r1-verdict.json     all five, when the last is there. A role that
- *                                                   was not played has no r1-ROLE.json, and stands
- *                                                   here as not_played: a file would say clean
+ *                              /r1-verdict.json     all of that review, when the last is there: the
+ *                                                   five, or the checker. A role that was not
+ *                                                   played has no r1-ROLE.json, and stands here
+ *                                                   as not_played: a file would say clean
  *                              /r2-fix-summary.md   what the fixer says
  *
  * 1. The same run gives the same bytes.
@@ -71,13 +72,22 @@ static struct standing standing_now(const struct engine *engine, const struct ro
 {
     bool ended = engine->state == ENGINE_ENDED;
 
-    if (ended && (engine->reason == REASON_CLEAN || engine->reason == REASON_NOTED)) {
+    if (ended && (engine->reason == REASON_CLEAN || engine->reason == REASON_NOTED ||
+                  engine->reason == REASON_CONVERGED || engine->reason == REASON_SETTLED)) {
         return (struct standing){ .status = "complete", .phase = "DONE" };
     }
     if (ended && engine->reason == REASON_BOUND) {
         return (struct standing){ .status = "stopped", .phase = "STOPPED",
                                   .failure = "Max review iterations reached with unresolved "
                                              "issues" };
+    }
+    if (ended && engine->reason == REASON_OSCILLATING) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "Each fix of one place led to the next issue there" };
+    }
+    if (ended && engine->reason == REASON_DIVERGING) {
+        return (struct standing){ .status = "stopped", .phase = "STOPPED",
+                                  .failure = "The fixes added as much as they resolved" };
     }
     if (ended && engine->reason == REASON_PARTIAL) {
         return (struct standing){ .status = "stopped", .phase = "STOPPED",
@@ -231,8 +241,9 @@ static void record_absent(const struct run_view *run, uint32_t iteration, struct
     const struct lane *lane = &run->engine->lanes[0];
     bool reviewed = lane->review.count > 0 && lane->review.round == iteration;
     bool repaired = lane->repair.count > 0 && lane->repair.round == iteration;
+    uint16_t role;
 
-    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST && !reviewed; role++) {
+    for (uint32_t i = 0; !reviewed && (role = review_reviewer(run->engine->plan, i)); i++) {
         if (is_kept(run, &lane->now, role)) continue;
         contract_absent_add(out, review_r1_path(&out->arena, iteration, role));
     }

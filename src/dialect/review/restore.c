@@ -260,7 +260,8 @@ static int read_entries(struct walk *walk, yyjson_val *root)
 /* ---- the files of iterations ---- */
 
 /* "review-2/r1-critic.json" as its place; false: it is none of those that count. */
-static bool place_of(struct str path, uint64_t *iteration, uint16_t *role)
+static bool place_of(const struct plan *plan, struct str path, uint64_t *iteration,
+                     uint16_t *role)
 {
     struct str folder = { NULL, 0 };
 
@@ -274,7 +275,7 @@ static bool place_of(struct str path, uint64_t *iteration, uint16_t *role)
     }
     if (!str_starts(path, STR("r1-")) || !str_ends(path, STR(".json"))) return false;
     path = (struct str){ path.data + 3, path.size - sizeof "r1-.json" + 1 };
-    for (*role = REVIEW_FIRST; *role <= REVIEW_LAST; ++*role) {
+    for (uint32_t i = 0; (*role = review_reviewer(plan, i)); i++) {
         if (str_is(path, review_role_name(*role))) return true;
     }
     return false;
@@ -286,7 +287,7 @@ static void read_files(struct walk *walk, const struct contract *files)
         uint64_t iteration;
         uint16_t role;
 
-        if (!place_of(str_of(files->files[i].path), &iteration, &role)) continue;
+        if (!place_of(&walk->plan, str_of(files->files[i].path), &iteration, &role)) continue;
         if (iteration > walk->count) continue;
         walk->past[iteration - 1].answers[role] = files->files[i].content;
     }
@@ -321,9 +322,10 @@ static void tell_event(struct walk *walk, struct event event, uint64_t ms)
 static void end_job(struct walk *walk, uint16_t role, struct result result, uint64_t ms)
 {
     const struct batch *now = &walk->engine.lanes[0].now;
-    const struct job *job = &now->jobs[role == REVIEW_FIXER ? 0 : role - REVIEW_FIRST];
+    const struct job *job = now->jobs;
 
-    assert(job->role == role && job->state == JOB_RUNNING);
+    while (job < now->jobs + now->count && job->role != role) job++;
+    assert(job < now->jobs + now->count && job->state == JOB_RUNNING);
     tell_event(walk, (struct event){ .kind = EV_ENDED, .job = job->id, .attempt = job->attempt,
                                      .result = result }, ms);
 }
@@ -348,16 +350,15 @@ static int walk_older(struct walk *walk, const struct past *past)
     uint64_t next_ms = past[1].started_ms;
     struct result results[REVIEW_ROLE_COUNT] = { { .verdict = VERDICT_CLEAN } };
     bool found = false;
+    uint16_t role;
 
-    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        if (!judge_file(walk, past, (uint16_t)role, &results[role])) {
-            results[role] = guessed_review();
-        }
+    for (uint32_t i = 0; (role = review_reviewer(&walk->plan, i)); i++) {
+        if (!judge_file(walk, past, role, &results[role])) results[role] = guessed_review();
         found = found || results[role].verdict == VERDICT_FINDINGS;
     }
-    if (!found) results[REVIEW_FIRST] = guessed_review();
-    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        end_job(walk, (uint16_t)role, results[role], past->started_ms);
+    if (!found) results[review_reviewer(&walk->plan, 0)] = guessed_review();
+    for (uint32_t i = 0; (role = review_reviewer(&walk->plan, i)); i++) {
+        end_job(walk, role, results[role], past->started_ms);
     }
     if (!is_at(walk, LANE_REPAIRING)) {
         return err_set(walk->err, ERR_FORMAT, REVIEW_STATE_PATH ": iteration is %u, which is more "
@@ -374,17 +375,18 @@ static int walk_older(struct walk *walk, const struct past *past)
 static void walk_newest(struct walk *walk, const struct past *past)
 {
     struct result results[REVIEW_ROLE_COUNT], result = { .verdict = VERDICT_CLEAN };
-    bool there[REVIEW_ROLE_COUNT], all = true, found = false;
+    bool there[REVIEW_ROLE_COUNT] = { false }, all = true, found = false;
+    uint16_t role;
 
-    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        there[role] = judge_file(walk, past, (uint16_t)role, &results[role]);
+    for (uint32_t i = 0; (role = review_reviewer(&walk->plan, i)); i++) {
+        there[role] = judge_file(walk, past, role, &results[role]);
         all = all && there[role];
         found = found || (there[role] && results[role].verdict == VERDICT_FINDINGS);
     }
-    for (int role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
+    for (uint32_t i = 0; (role = review_reviewer(&walk->plan, i)); i++) {
         if (!there[role]) continue;
         if (results[role].verdict == VERDICT_CLEAN && !(all && found)) continue;
-        end_job(walk, (uint16_t)role, results[role], walk->updated_ms);
+        end_job(walk, role, results[role], walk->updated_ms);
     }
     if (is_at(walk, LANE_REPAIRING) && judge_file(walk, past, REVIEW_FIXER, &result) &&
         (walk->standing == STANDING_R2 || (walk->standing == STANDING_STOPPED && result.stuck))) {

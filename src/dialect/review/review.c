@@ -8,7 +8,9 @@
  *         '-- iteration + 1 --- R2 (fix) <---'
  *
  * The plan is one phase: a gate of five, repaired by the fixer, looked at again by the same gate.
- * At most max-iterations reviews, so one repair less: every repair is reviewed.
+ * At most max-iterations reviews, so one repair less: every repair is reviewed. Where the gate has
+ * a policy (core/policy.c), the checker looks at repairs instead of the five: one reviewer with
+ * the remit of all.
  *
  * Not here: prompts (prompt.c), answers (judge.c), files (record.c). */
 #include "dialect/review/review.h"
@@ -28,6 +30,7 @@ static const struct role roles[REVIEW_ROLE_COUNT] = {
                                 .invalid_max = 1, .failed_max = 1 },
     [REVIEW_FIXER] = { .name = "review-fixer", .writes = true, .invalid_max = 1,
                        .failed_max = 1 },
+    [REVIEW_CHECKER] = { .name = "checker", .invalid_max = 1, .failed_max = 1 },
 };
 
 static const uint16_t reviewers[REVIEWER_COUNT] = {
@@ -44,6 +47,7 @@ static const struct phase phase_r1 = {
         .repair = { .role = REVIEW_FIXER, .on_stuck = STUCK_REST },
         .at_bound = BOUND_STOP,
         .recheck = 0,
+        .checker = REVIEW_CHECKER,
     },
 };
 
@@ -62,9 +66,11 @@ static int review_plan(const struct settings *settings, struct arena *arena, str
     phase = arena_alloc(arena, sizeof *phase);
     *phase = phase_r1;
     phase->gate.repair_max = iterations - 1;
+    phase->gate.bound_said = setting_value(settings, "max-iterations") != NULL;
     *out = (struct plan){
         .roles = roles,
-        .role_count = REVIEW_ROLE_COUNT,
+        .role_count = REVIEW_CHECKER,
+        .checker_count = REVIEW_ROLE_COUNT - REVIEW_CHECKER,
         .phases = phase,
         .phase_count = 1,
         .iteration_max = 1,
@@ -79,9 +85,17 @@ const char *review_role_name(uint16_t role)
     return roles[role].name;
 }
 
+uint16_t review_reviewer(const struct plan *plan, uint32_t nth)
+{
+    const struct gate *gate = &plan->phases[0].gate;
+
+    if (nth < gate->reviewer_count) return gate->reviewers[nth];
+    return gate->policy && nth == gate->reviewer_count ? gate->checker : REVIEW_NOBODY;
+}
+
 uint32_t review_iteration_max(const struct plan *plan)
 {
-    return plan->phases[0].gate.repair_max + 1;
+    return gate_review_max(&plan->phases[0].gate);
 }
 
 const char *review_folder(struct arena *arena, uint32_t iteration)

@@ -19,6 +19,7 @@ enum review_role {
     REVIEW_SECURITY,
     REVIEW_SILENT_FAILURE,
     REVIEW_FIXER,
+    REVIEW_CHECKER, /* only where the gate has a policy */
     REVIEW_ROLE_COUNT
 };
 
@@ -30,6 +31,10 @@ enum { REVIEW_ITERATIONS_MAX = 1000 }; /* that the settings may ask for */
 
 /* As the plan has it, in the order of enum review_role. */
 const char *review_role_name(uint16_t role);
+
+/* The roles that review: those of the gate's panel and, where it has a policy, its checker. The nth
+ * from 0; REVIEW_NOBODY behind the last. */
+uint16_t review_reviewer(const struct plan *plan, uint32_t nth);
 
 /* Reviews that are allowed: the repairs, and the last look. */
 uint32_t review_iteration_max(const struct plan *plan);
@@ -49,6 +54,8 @@ const char *review_answer_file(const struct run_view *run, const struct action *
  * out. */
 void review_list_full(struct buf *out, const char *fence, const struct batch *review);
 void review_list_short(struct buf *out, const char *fence, const struct batch *review);
+/* Whether the user says something about one of them; the full list has it. */
+bool review_list_says(const struct batch *review);
 
 void review_prompt(const struct run_view *run, const struct prompt_request *request,
                    struct buf *out);

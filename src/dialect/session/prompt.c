@@ -14,6 +14,7 @@
  * 3. Size is bounded: each quote and each list has a bound, and the whole stays below 2 MiB. */
 #include "dialect/session/session.h"
 
+#include "dialect/looking.h"
 #include "dialect/quote.h"
 #include "dialect/session/config.h"
 #include "dialect/unresolved.h"
@@ -36,7 +37,7 @@ enum {
     ISSUE_BYTES_MAX = 2048,
     FILES_MAX = 400,
     FILE_BYTES_MAX = 512,
-    LISTS = 6, /* of a sheet */
+    LISTS = 7, /* of a sheet */
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -47,7 +48,7 @@ struct sheet {
     struct session_story story;
     struct session_page page;
     struct arena arena;
-    struct buf open_issues, found, history, dirty, delta, unresolved;
+    struct buf open_issues, found, history, dirty, delta, unresolved, looking;
 };
 
 /* ---- issues ---- */
@@ -373,6 +374,8 @@ static void fill_page(struct sheet *sheet)
     if (!sheet->planning) fill_work(sheet);
     fill_found(sheet);
     fill_focus(sheet);
+    looking_write(&sheet->looking, sheet->run, sheet->request->action, !sheet->planning);
+    sheet->page.looking = slot_part(&sheet->looking);
 }
 
 void session_prompt(const struct run_view *run, const struct prompt_request *request,
@@ -383,7 +386,7 @@ void session_prompt(const struct run_view *run, const struct prompt_request *req
         .run = run, .request = request,
         .planning = session_phase_is(run->engine->plan, action->phase, "planning") };
     struct buf *lists[LISTS] = { &sheet.open_issues, &sheet.found, &sheet.history, &sheet.dirty,
-                                 &sheet.delta, &sheet.unresolved };
+                                 &sheet.delta, &sheet.unresolved, &sheet.looking };
     page_writer *page = page_of(action, sheet.planning);
 
     assert(action->kind == ACT_START);

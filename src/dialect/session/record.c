@@ -227,6 +227,8 @@ static struct str blocked_by(const struct engine *engine)
     case REASON_INTERRUPTED:
         return STR("user-abort");
     case REASON_BOUND:
+    case REASON_OSCILLATING:
+    case REASON_DIVERGING:
     case REASON_WAITING:
     case REASON_ESCALATED:
     case REASON_STUCK:
@@ -234,6 +236,8 @@ static struct str blocked_by(const struct engine *engine)
         return strcmp(name, "execution") == 0 ? STR("exec") : str_of(name);
     case REASON_NONE:
     case REASON_CLEAN:
+    case REASON_CONVERGED:
+    case REASON_SETTLED:
     case REASON_NOTED:
     case REASON_PARTIAL:
     case REASON_BUDGET:
@@ -859,6 +863,7 @@ static bool is_reviewing(const struct engine *engine)
     const struct batch *now = &engine->lanes[0].now;
 
     for (uint32_t i = 0; i < now->count; i++) {
+        if (now->jobs[i].purpose == FOR_PROOF) continue;
         if (now->jobs[i].state == JOB_RUNNING && session_is_reviewer(now->jobs[i].role)) {
             return true;
         }

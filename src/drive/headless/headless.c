@@ -175,7 +175,9 @@ int headless_run(const struct headless_request *request)
     struct drive *drive = &headless.drive;
     struct opening opening = {
         .way = request->resume ? &headless_left : &headless_new, .context = &headless,
-        .asked = { request->start, request->dialect, request->task, request->settings },
+        .asked = { .start = request->start, .dialect = request->dialect, .task = request->task,
+                   .settings = request->settings, .findings = request->findings,
+                   .finding_count = request->finding_count },
     };
     int rc, code;
 

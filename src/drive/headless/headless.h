@@ -13,9 +13,11 @@
 
 struct headless_request {
     const char *start;             /* a folder inside the workspace */
-    const struct dialect *dialect; /* of a new run, as the next two */
+    const struct dialect *dialect; /* of a new run, as what follows */
     const char *task;
     const struct run_settings *settings;
+    const struct finding *findings; /* that it begins with the repair of; none: with a look */
+    uint32_t finding_count;
     const char *resume; /* a run's id or the beginning of one, "" for the newest; NULL: new */
     const char *budget; /* of a resume: new limits, format/text/budget_text.h; NULL: as they are */
     const enum choice *answer; /* of a resume: to the question that is open; NULL: none */

@@ -11,6 +11,7 @@
 #include "drive/attempt.h"
 #include "drive/commit.h"
 #include "drive/continue.h"
+#include "drive/isolate.h"
 #include "drive/spending.h"
 #include "drive/watch.h"
 #include "format/text/budget_text.h"
@@ -150,10 +151,13 @@ static int new_lock(struct drive *drive, struct opening *opening)
 static int new_go_on(struct drive *drive, struct opening *opening)
 {
     struct budget budget = spending_budget(drive->run.settings.budget);
+    int rc = isolate_check(drive);
 
+    if (rc != 0) return rc;
     choose_sandbox(drive);
     spending_warn(drive, &budget);
     drive_tell(drive, &(struct news){ .kind = NEWS_NO_TEST });
+    isolate_tell(drive);
     if (opening->past.count > 0) continue_task(drive, opening->asked.task);
     return opening_begin_new(drive, opening);
 }
@@ -328,10 +332,12 @@ static int left_go_on(struct drive *drive, struct opening *opening)
     }
     rc = cast_agents(&drive->run, true, &drive->err);
     if (rc == 0) rc = check_sandbox(drive);
+    if (rc == 0) rc = waivers_take(drive);
     if (rc != 0) return rc;
     choose_sandbox(drive);
     drive_tell(drive, &(struct news){ .kind = NEWS_RUN, .resumed = true });
     rc = recover(drive);
+    if (rc == 0 && !drive->broken) isolate_sweep(drive);
     if (rc == 0 && request->answer) {
         rc = ask_answer(drive, *request->answer);
         if (rc == 0 && request->record_only) rc = answer_record(drive);

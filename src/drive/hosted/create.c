@@ -13,7 +13,8 @@
  * 1. hone starts such agents when a turn ends (take.c).
  * 2. If the command names the missing program, or the dialect wants no stand-in for the role, the
  *    run does not begin.
- * 3. Copies that work side by side are cast apart from the agent that joins them. */
+ * 3. Where a gate has a policy, those that play look in every round: a host has one kind of agent.
+ * 4. Copies that work side by side are cast apart from the agent that joins them. */
 #include "drive/hosted/parts.h"
 
 #include "agent/agent.h"
@@ -108,7 +109,7 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
     int rc;
 
     config_load(dialect, hosted->drive.run.repo.workspace, &known.options, arena);
-    rc = dialect->plan(&known.options, arena, &plan, &hosted->drive.err);
+    rc = settings_plan(&known, dialect, arena, &plan, &hosted->drive.err);
     if (rc != 0) return rc;
     casting.agents = arena_alloc(arena, 2 * plan.role_count * sizeof *casting.agents);
     casting.efforts = arena_alloc(arena, (known.effort_count + 2 * plan.role_count) *
@@ -129,6 +130,7 @@ static int cast_host(struct hosted *hosted, const struct dialect *dialect,
     out->agent_count = casting.agent_count;
     out->efforts = casting.efforts;
     out->effort_count = casting.effort_count;
+    out->eyes = ""; /* the host's agents are the only ones */
     return 0;
 }
 
@@ -293,7 +295,8 @@ int hosted_create(struct hosted *hosted, const struct dialect *dialect, const ch
     struct creating creating = { .hosted = hosted };
     struct opening opening = {
         .way = &hosted_new, .context = &creating,
-        .asked = { arena_cstr(&hosted->arena, hosted->in->cwd), dialect, task, settings },
+        .asked = { .start = arena_cstr(&hosted->arena, hosted->in->cwd), .dialect = dialect,
+                   .task = task, .settings = settings },
     };
     int rc = run_open(&hosted->drive, &opening);
 

@@ -72,7 +72,7 @@ static bool is_ours(const struct hosted *hosted, struct str type)
 
     if (!ours && plugin.size == 0 && dialect &&
         dialect->plan(&none, &arena, &plan, &err) == 0) {
-        for (uint32_t i = 1; i < plan.role_count && !ours; i++) {
+        for (uint32_t i = 1; i < plan.role_count + plan.checker_count && !ours; i++) {
             ours = str_is(role, plan.roles[i].name);
         }
     }

@@ -57,6 +57,10 @@ static void resume(struct hosted *hosted)
     }
     if (hosted->drive.run.engine.state == ENGINE_ENDED &&
         engine_can_resume(&hosted->drive.run.engine)) {
+        if (waivers_take(&hosted->drive) != 0) {
+            hosted->err = hosted->drive.err;
+            return;
+        }
         hosted->drive.finished = false;
         drive_push(&hosted->drive, (struct event){ .kind = EV_RESUME, .now_ms = now_wall_ms() });
     }

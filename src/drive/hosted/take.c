@@ -236,14 +236,31 @@ static bool read_sights(struct hosted *hosted, struct arena *arena, struct sight
     return told && reading.events > 0;
 }
 
+/* The host calls us while it is still writing the transcript: where that does not show all of the
+ * change, it is read again a little later. */
+static int find_proof(struct hosted *hosted, struct live *live, struct gathered *gathered)
+{
+    enum { TRIES = 40, PAUSE_MS = 50 };
+    const struct proof *proof = &gathered->facts.proof;
+    struct sights sights = { 0 };
+    int rc = 0;
+
+    for (int i = 0; i < TRIES; i++) {
+        bool told = read_sights(hosted, &gathered->arena, &sights);
+
+        rc = facts_proof(gathered, &hosted->drive, live, told ? &sights : NULL);
+        if (rc != 0 || !told || (!proof->idle && proof->unread_count == 0)) break;
+        pause_ms(PAUSE_MS);
+    }
+    return rc;
+}
+
 static void find_answer(struct hosted *hosted, struct live *live,
                         const struct host_wanted *wanted, struct str message,
                         struct found_answer *out)
 {
     struct drive *drive = &hosted->drive;
-    struct sights sights = { 0 };
     struct err err = { 0 };
-    bool told;
 
     *out = (struct found_answer){ .problem = "" };
     buf_init(&out->text, ANSWER_BYTES_MAX);
@@ -261,8 +278,7 @@ static void find_answer(struct hosted *hosted, struct live *live,
         out->gathered.facts.said.problem = arena_cstr(&hosted->arena, str_of(err.text));
     }
     if (out->rc == ERR_MISSING) return;
-    told = read_sights(hosted, &out->gathered.arena, &sights);
-    if (facts_proof(&out->gathered, drive, live, told ? &sights : NULL) != 0) {
+    if (find_proof(hosted, live, &out->gathered) != 0) {
         drive_break(drive);
         return;
     }

@@ -250,6 +250,10 @@ void hosted_standing(struct hosted *hosted, struct buf *out)
     page->noted = reason == REASON_NOTED;
     page->partial = reason == REASON_PARTIAL;
     page->bound = reason == REASON_BOUND;
+    page->settled = reason == REASON_CONVERGED || reason == REASON_SETTLED;
+    page->little_left = reason == REASON_CONVERGED;
+    page->oscillating = reason == REASON_OSCILLATING;
+    page->diverging = reason == REASON_DIVERGING;
     page->is_stuck = reason == REASON_STUCK;
     page->asks = reason == REASON_WAITING || reason == REASON_ESCALATED;
     page->interrupted = reason == REASON_INTERRUPTED;

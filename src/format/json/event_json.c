@@ -33,7 +33,9 @@ static const struct member event_members[] = {
     { .key = "permanent", .type = MEMBER_BOOL, AT(result.permanent) },
     { .key = "complete", .type = MEMBER_BOOL, AT(result.complete) },
     { .key = "stuck", .type = MEMBER_BOOL, AT(result.stuck) },
+    { .key = "broken", .type = MEMBER_BOOL, AT(result.broken) },
     { .key = "unchanged", .type = MEMBER_BOOL, AT(result.unchanged) },
+    { .key = "taken_back", .type = MEMBER_BOOL, AT(result.taken_back) },
     { .key = "fix_groups", .type = MEMBER_U32, AT(result.fix_groups) },
     { .key = "fix_alone", .type = MEMBER_BOOL, AT(result.fix_alone) },
     { .key = "retry_at", .type = MEMBER_U64, AT(result.retry_at_ms) },
@@ -81,11 +83,61 @@ static void write_doubts(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct
     }
 }
 
+static const struct member move_members[] = {
+    { .key = "old", .type = MEMBER_TEXT, .offset = offsetof(struct file_move, old_path) },
+    { .key = "new", .type = MEMBER_TEXT, .offset = offsetof(struct file_move, new_path) },
+    { .key = NULL },
+};
+
+static const struct member waiver_members[] = {
+    { .key = "id", .type = MEMBER_TEXT, .offset = offsetof(struct waiver, id),
+      .always = UINT32_MAX },
+    { .key = "grave", .type = MEMBER_BOOL, .offset = offsetof(struct waiver, grave) },
+    { .key = NULL },
+};
+
+/* {"old":"a.c","new":"a.c","hunks":[7,2,7,3,...]}: four numbers a hunk. A file that was not there,
+ * or is gone, has one name. */
+static void write_moved(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct line_map *moved)
+{
+    yyjson_mut_val *list = moved->file_count ? yyjson_mut_obj_add_arr(doc, root, "moved") : NULL;
+
+    for (uint32_t i = 0; i < moved->file_count; i++) {
+        const struct file_move *file = &moved->files[i];
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+        yyjson_mut_val *hunks;
+
+        members_write(doc, item, move_members, file, 1);
+        hunks = yyjson_mut_obj_add_arr(doc, item, "hunks");
+        for (uint32_t k = 0; k < file->hunk_count; k++) {
+            yyjson_mut_arr_add_uint(doc, hunks, file->hunks[k].old_line);
+            yyjson_mut_arr_add_uint(doc, hunks, file->hunks[k].old_count);
+            yyjson_mut_arr_add_uint(doc, hunks, file->hunks[k].new_line);
+            yyjson_mut_arr_add_uint(doc, hunks, file->hunks[k].new_count);
+        }
+    }
+}
+
+static void write_waivers(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct event *event)
+{
+    yyjson_mut_val *list = event->waiver_count ? yyjson_mut_obj_add_arr(doc, root, "waivers")
+                                               : NULL;
+
+    for (uint32_t i = 0; i < event->waiver_count; i++) {
+        const struct waiver *waiver = &event->waivers[i];
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+
+        members_write(doc, item, waiver_members, waiver, 1);
+        yyjson_mut_obj_add_val(doc, item, "finding", finding_write(doc, &waiver->finding));
+    }
+}
+
 static void write_lists(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct result *result)
 {
     write_findings(doc, root, "findings", result->findings, result->finding_count);
     write_findings(doc, root, "notes", result->notes, result->note_count);
     write_doubts(doc, root, result);
+    write_moved(doc, root, &result->moved);
     coverage_write(doc, root, &result->coverage);
     if (result->group_count) {
         yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "groups");
@@ -123,6 +175,7 @@ void event_write(const struct event *event, struct buf *out)
         yyjson_mut_obj_add_str(doc, root, "proof", proof_word(result->proof));
     }
     write_lists(doc, root, result);
+    write_waivers(doc, root, event);
     json_finish(doc, false, out);
 }
 
@@ -241,6 +294,78 @@ static int read_doubts(yyjson_val *root, struct arena *arena, struct result *out
     return 0;
 }
 
+static int read_hunks(yyjson_val *object, struct arena *arena, struct file_move *out,
+                      struct err *err)
+{
+    static const struct member number = { .key = "hunks", .type = MEMBER_U32 };
+    struct line_hunk *hunks;
+    yyjson_arr_iter items;
+    yyjson_val *list;
+    uint32_t count = 0;
+    int rc = member_list(object, "hunks", &list, &count, err);
+
+    if (rc != 0 || !list) return rc;
+    if (count % 4 != 0) return err_set(err, ERR_FORMAT, "hunks: four numbers each are wanted");
+    hunks = arena_alloc(arena, (count / 4 + (size_t)1) * sizeof *hunks);
+    items = yyjson_arr_iter_with(list);
+    for (uint32_t i = 0; i < count && rc == 0; i++) {
+        struct line_hunk *hunk = &hunks[i / 4];
+        uint32_t *const to[] = { &hunk->old_line, &hunk->old_count, &hunk->new_line,
+                                 &hunk->new_count };
+
+        rc = member_number(yyjson_arr_iter_next(&items), &number, to[i % 4], err);
+    }
+    out->hunks = hunks;
+    out->hunk_count = count / 4;
+    return rc;
+}
+
+static int read_moved(yyjson_val *root, struct arena *arena, struct line_map *out, struct err *err)
+{
+    struct file_move *files;
+    yyjson_arr_iter items;
+    yyjson_val *list;
+    int rc = member_list(root, "moved", &list, &out->file_count, err);
+
+    if (rc != 0 || !list) return rc;
+    files = arena_alloc(arena, out->file_count * sizeof *files);
+    items = yyjson_arr_iter_with(list);
+    for (uint32_t i = 0; i < out->file_count && rc == 0; i++) {
+        yyjson_val *item = yyjson_arr_iter_next(&items);
+
+        rc = yyjson_is_obj(item) ? 0 : member_bad_type("moved", "a list of objects", err);
+        if (rc == 0) rc = members_read(item, move_members, arena, &files[i], 1, err);
+        if (rc == 0) rc = read_hunks(item, arena, &files[i], err);
+        if (rc != 0) return err_wrap(err, "moved file %" PRIu32, i + 1);
+    }
+    out->files = files;
+    return 0;
+}
+
+static int read_waivers(yyjson_val *root, struct arena *arena, struct event *out, struct err *err)
+{
+    struct waiver *waivers;
+    yyjson_arr_iter items;
+    yyjson_val *list;
+    int rc = member_list(root, "waivers", &list, &out->waiver_count, err);
+
+    if (rc != 0 || !list) return rc;
+    waivers = arena_alloc(arena, out->waiver_count * sizeof *waivers);
+    items = yyjson_arr_iter_with(list);
+    for (uint32_t i = 0; i < out->waiver_count; i++) {
+        yyjson_val *item = yyjson_arr_iter_next(&items);
+
+        rc = yyjson_is_obj(item) ? 0 : member_bad_type("waivers", "a list of objects", err);
+        if (rc == 0) rc = members_read(item, waiver_members, arena, &waivers[i], 1, err);
+        if (rc == 0) {
+            rc = finding_read(yyjson_obj_get(item, "finding"), arena, &waivers[i].finding, err);
+        }
+        if (rc != 0) return err_wrap(err, "waiver %" PRIu32, i + 1);
+    }
+    out->waivers = waivers;
+    return 0;
+}
+
 static int read_event(yyjson_val *root, struct arena *arena, struct event *out, struct err *err)
 {
     struct str word;
@@ -262,6 +387,8 @@ static int read_event(yyjson_val *root, struct arena *arena, struct event *out, 
     }
     if (rc == 0) rc = coverage_read(root, arena, &out->result.coverage, err);
     if (rc == 0) rc = read_doubts(root, arena, &out->result, err);
+    if (rc == 0) rc = read_moved(root, arena, &out->result.moved, err);
+    if (rc == 0) rc = read_waivers(root, arena, out, err);
     if (rc == 0) rc = read_groups(root, arena, &out->result, err);
     return rc;
 }

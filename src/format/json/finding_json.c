@@ -24,6 +24,7 @@ static const struct member finding_members[] = {
     { .key = "evidence", .type = MEMBER_TEXT, AT(evidence) },
     { .key = "suggestion", .type = MEMBER_TEXT, AT(suggestion) },
     { .key = "fix", .type = MEMBER_TEXT, AT(fix) },
+    { .key = "say", .type = MEMBER_TEXT, AT(say) },
     { .key = NULL },
 };
 
@@ -178,6 +179,7 @@ static int read_items(yyjson_val *root, struct arena *arena, struct findings *ou
     for (uint32_t i = 0; i < out->count; i++) {
         rc = finding_read(yyjson_arr_iter_next(&items), arena, &out->items[i], err);
         if (rc != 0) return err_wrap(err, "finding %" PRIu32, i + 1);
+        out->items[i].say = (struct str){ "", 0 }; /* a program does not speak for the user */
     }
     return 0;
 }

@@ -18,10 +18,10 @@
  *    line is not to be guessed at. */
 #include "format/report/diagnostic.h"
 
+#include "format/text/hunks.h"
 #include "format/text/utf8.h"
-#include "format/text/words.h"
 
-enum { PATH_BYTES_MAX = 4096, LINES_MAX = 1 << 30 };
+enum { PATH_BYTES_MAX = 4096 };
 
 struct hunk_reading {
     struct diagnostics *out;
@@ -51,30 +51,6 @@ static struct str name_of(struct str line)
         if (name.data[i] == '\t') name.size = i;
     }
     return str_trim(name);
-}
-
-static bool cut_number(struct str *text, uint32_t *out)
-{
-    size_t digits = text_digits(*text);
-    uint64_t number;
-
-    if (digits == 0 || !str_number((struct str){ text->data, digits }, &number)) return false;
-    if (number > LINES_MAX) return false;
-    *text = str_skip(*text, digits);
-    *out = (uint32_t)number;
-    return true;
-}
-
-/* "12,3" of "@@ -12,3 +12,4 @@"; a count that is not said is 1. */
-static bool cut_range(struct str *text, char sign, uint32_t *line, uint32_t *count)
-{
-    if (text->size == 0 || text->data[0] != sign) return false;
-    *text = str_skip(*text, 1);
-    *count = 1;
-    if (!cut_number(text, line)) return false;
-    if (text->size == 0 || text->data[0] != ',') return true;
-    *text = str_skip(*text, 1);
-    return cut_number(text, count);
 }
 
 /* A run of lines that go or come, in front of line `line` of the old text. */
@@ -132,20 +108,16 @@ static int lines_take(struct hunk_reading *reading, uint32_t line, uint32_t gone
 
 static int hunk_take(struct hunk_reading *reading, struct str head)
 {
-    uint32_t line, gone, there, come, first = 0;
+    struct line_hunk hunk;
+    uint32_t line, first = 0;
     bool torn = false;
     struct tool_fix fix = { .text = STR("format it"), .class = FIX_SAFE };
     struct diagnostic *to;
     int rc;
 
-    head = str_skip(head, 3);
-    if (!cut_range(&head, '-', &line, &gone) || !str_starts(head, STR(" ")) ||
-        (head = str_skip(head, 1), !cut_range(&head, '+', &there, &come)) ||
-        !str_starts(head, STR(" @@"))) {
-        return bad(reading, "this is no head of a hunk");
-    }
-    if (gone == 0) line++; /* it names the line that something is put behind */
-    rc = lines_take(reading, line, gone, come, &fix, &first, &torn);
+    if (!hunk_read(head, &hunk)) return bad(reading, "this is no head of a hunk");
+    line = hunk.old_line + (hunk.old_count == 0); /* that names the line in front */
+    rc = lines_take(reading, line, hunk.old_count, hunk.new_count, &fix, &first, &torn);
     if (rc != 0) return rc;
     torn = torn || str_starts(reading->rest, STR("\\"));
     to = diagnostic_add(reading->out);

@@ -8,7 +8,10 @@
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+enum { REASON_SHOWN_MAX = 300 };
 
 void listing_add(struct listing *listing, const struct ledger_entry *entry)
 {
@@ -17,16 +20,54 @@ void listing_add(struct listing *listing, const struct ledger_entry *entry)
     listing->items[listing->count++] = entry;
 }
 
+void listing_add_open(struct listing *listing, const struct ledger *ledger, struct arena *arena)
+{
+    const struct ledger_entry *const *entries;
+    uint32_t count = ledger_list(ledger, arena, &entries);
+
+    for (uint32_t i = 0; i < count; i++) {
+        if (finding_is_open(entries[i]->state)) listing_add(listing, entries[i]);
+    }
+}
+
 void listing_release(struct listing *listing)
 {
     free(listing->items);
     *listing = (struct listing){ 0 };
 }
 
+const char *listing_voter(const struct listing *listing, const struct vote *vote)
+{
+    const struct plan *plan = listing->plan;
+    struct str source = vote->by.size == 0 ? vote->finding.source : (struct str){ "", 0 };
+
+    assert(vote->role < plan->role_count);
+    for (uint32_t i = 0; source.size > 0 && i < plan->role_count; i++) {
+        if (str_is(source, plan->roles[i].name)) return plan->roles[i].name;
+    }
+    return plan->roles[vote->role].name;
+}
+
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry)
 {
     assert(entry->role < listing->plan->role_count);
+    if (entry->vote_count > 0 && entry->votes[0].role == entry->role) {
+        return listing_voter(listing, &entry->votes[0]);
+    }
     return listing->plan->roles[entry->role].name;
+}
+
+const char *listing_id(const struct ledger_entry *entry, bool whole, char out[LISTING_ID_BYTES])
+{
+    enum { DIGITS = 16 };
+    int digits = whole ? DIGITS : LISTING_ID_SHOWN;
+    int size = snprintf(out, LISTING_ID_BYTES, "%0*" PRIx64, digits,
+                        entry->fingerprint >> 4 * (DIGITS - digits));
+
+    if (entry->ordinal > 0) {
+        (void)snprintf(out + size, LISTING_ID_BYTES - (size_t)size, "-%" PRIu32, entry->ordinal);
+    }
+    return out;
 }
 
 void listing_rule(const struct listing *listing, const struct ledger_entry *entry, struct buf *out)
@@ -64,6 +105,38 @@ void listing_rule_say(const struct listing *listing, const struct ledger_entry *
     } else {
         buf_add(out, finding->kind.size > 0 ? finding->kind
                                             : str_of(listing_role(listing, entry)));
+    }
+}
+
+struct str listing_reason(const struct listing *listing, const struct ledger_entry *entry)
+{
+    const struct waiver_entry *waiver = NULL;
+
+    if (entry->state == FINDING_WAIVED && listing->waivers) {
+        waiver = waivers_find(listing->waivers, entry->waiver);
+    }
+    return waiver ? str_trim(waiver->reason) : (struct str){ "", 0 };
+}
+
+void listing_more_say(const struct listing *listing, const struct ledger_entry *entry,
+                      struct buf *out)
+{
+    struct str reason = listing_reason(listing, entry);
+
+    if (entry->state == FINDING_REGRESSED || entry->state == FINDING_PARKED) {
+        buf_printf(out, "; %s", finding_state_word(entry->state));
+    }
+    if (entry->vote_count > 1) buf_printf(out, "; %" PRIu32 " votes", entry->vote_count);
+    if (entry->cause_round > 0) {
+        buf_printf(out, "; by the fix of round %" PRIu32, entry->cause_round);
+    }
+    if (finding_is_open(entry->state) && entry->tries > 0) {
+        buf_printf(out, entry->tries == 1 ? "; tried once" : "; tried %" PRIu32 " times",
+                   entry->tries);
+    }
+    if (reason.size > 0) {
+        buf_text(out, "; ");
+        safe_text(out, reason, true, REASON_SHOWN_MAX);
     }
 }
 
@@ -132,6 +205,29 @@ static struct str tools_joined(struct str first, struct str more, struct arena *
     return first;
 }
 
+/* The votes of both: of each role and backend one. */
+static void votes_join(struct ledger_entry *into, const struct ledger_entry *from,
+                       struct arena *arena)
+{
+    struct vote *votes = arena_alloc(arena, (into->vote_count + (size_t)from->vote_count + 1) *
+                                            sizeof *votes);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < into->vote_count; i++) votes[count++] = into->votes[i];
+    for (uint32_t i = 0; i < from->vote_count; i++) {
+        const struct vote *vote = &from->votes[i];
+        uint32_t at = 0;
+
+        while (at < into->vote_count && (into->votes[at].role != vote->role ||
+                                         !str_eq(into->votes[at].by, vote->by))) {
+            at++;
+        }
+        if (at == into->vote_count) votes[count++] = *vote;
+    }
+    into->votes = votes;
+    into->vote_count = count;
+}
+
 /* The graver one speaks for both, and then the one with a fix. */
 static void entry_join(struct ledger_entry *into, const struct ledger_entry *from,
                        struct arena *arena)
@@ -143,7 +239,9 @@ static void entry_join(struct ledger_entry *into, const struct ledger_entry *fro
     const struct ledger_entry *second = graver ? into : from;
 
     first.finding.tool = tools_joined(first.finding.tool, second->finding.tool, arena);
+    votes_join(&first, second, arena);
     if (second->state < first.state) first.state = second->state;
+    if (second->tries > first.tries) first.tries = second->tries;
     if (second->round_last > first.round_last) first.round_last = second->round_last;
     if (second->iteration_last > first.iteration_last) {
         first.iteration_last = second->iteration_last;
@@ -223,8 +321,11 @@ struct listing_counts ledger_faults(const struct ledger *ledger)
     struct listing listing = { .count = 0 };
     struct arena arena = { 0 };
     struct listing_counts counts;
+    const struct ledger_entry *const *entries;
+    uint32_t count;
 
-    for (uint32_t i = 0; i < ledger->count; i++) listing_add(&listing, &ledger->entries[i]);
+    count = ledger_list(ledger, &arena, &entries);
+    for (uint32_t i = 0; i < count; i++) listing_add(&listing, entries[i]);
     listing_merge(&listing, &arena);
     counts = listing_count(&listing);
     listing_release(&listing);
@@ -259,11 +360,17 @@ static int compare_by_file(const void *one, const void *other)
                           *(const struct ledger_entry *const *)other);
 }
 
+/* All that is open is alike. */
+static uint32_t state_rank(const struct ledger_entry *entry)
+{
+    return finding_is_open(entry->state) ? 0 : (uint32_t)entry->state;
+}
+
 static int compare_by_state(const void *one, const void *other)
 {
     const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
     const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
-    int order = order_numbers(a->state, b->state);
+    int order = order_numbers(state_rank(a), state_rank(b));
 
     if (order == 0) order = order_numbers(b->finding.severity, a->finding.severity);
     return order != 0 ? order : compare_places(a, b);
@@ -300,7 +407,11 @@ struct listing_counts listing_count(const struct listing *listing)
         const struct ledger_entry *entry = listing->items[i];
 
         counts.states[entry->state]++;
-        if (entry->state == FINDING_OPEN) counts.open[entry->finding.severity]++;
+        counts.noted_grave += entry->state == FINDING_NOTED &&
+                              entry->finding.severity == SEVERITY_HIGH;
+        if (!finding_is_open(entry->state)) continue;
+        counts.open_count++;
+        counts.open[entry->finding.severity]++;
     }
     return counts;
 }
@@ -310,16 +421,19 @@ void listing_say(const struct listing *listing, struct buf *out)
     struct listing_counts counts = listing_count(listing);
     const char *between = " (";
 
-    buf_printf(out, "%" PRIu32 " open", counts.states[FINDING_OPEN]);
+    buf_printf(out, "%" PRIu32 " open", counts.open_count);
     for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
         if (counts.open[i] == 0) continue;
         buf_printf(out, "%s%" PRIu32 " %s", between, counts.open[i],
                    severity_word((enum severity)i));
         between = ", ";
     }
-    if (counts.states[FINDING_OPEN] > 0) buf_byte(out, ')');
+    if (counts.open_count > 0) buf_byte(out, ')');
     if (counts.states[FINDING_NOTED] > 0) {
-        buf_printf(out, ", %" PRIu32 " too small to fail", counts.states[FINDING_NOTED]);
+        buf_printf(out, ", %" PRIu32 " noted", counts.states[FINDING_NOTED]);
+    }
+    if (counts.states[FINDING_WAIVED] > 0) {
+        buf_printf(out, ", %" PRIu32 " waived", counts.states[FINDING_WAIVED]);
     }
     buf_printf(out, ", %" PRIu32 " fixed", counts.states[FINDING_FIXED]);
 }
@@ -406,17 +520,64 @@ void coverage_say(const struct coverage *coverage, struct buf *out)
 
 /* ---- JSON ---- */
 
+/* null: the change itself. */
+static void cause_write(yyjson_mut_doc *doc, yyjson_mut_val *object,
+                        const struct ledger_entry *entry)
+{
+    yyjson_mut_val *cause;
+
+    if (entry->cause_round == 0) {
+        yyjson_mut_obj_add_null(doc, object, "cause");
+        return;
+    }
+    cause = yyjson_mut_obj_add_obj(doc, object, "cause");
+    yyjson_mut_obj_add_uint(doc, cause, "round", entry->cause_round);
+}
+
+static void votes_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct listing *listing,
+                        const struct ledger_entry *entry)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, object, "votes");
+
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        const struct vote *vote = &entry->votes[i];
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+
+        json_add_text(doc, item, "role", str_of(listing_voter(listing, vote)));
+        json_add_text(doc, item, "by", vote->by);
+        yyjson_mut_obj_add_uint(doc, item, "round", vote->round);
+        json_add_text(doc, item, "text", vote->finding.text);
+    }
+}
+
+/* Declined is untouched, with a reason of the fixer's. */
+static void doubt_write(yyjson_mut_doc *doc, yyjson_mut_val *object,
+                        const struct ledger_entry *entry)
+{
+    bool declined = entry->doubt == DOUBT_DECLINED;
+
+    yyjson_mut_obj_add_str(doc, object, finding_is_open(entry->state) ? "unresolved" : "unproven",
+                           doubt_word(declined ? DOUBT_UNTOUCHED : entry->doubt));
+    if (declined) yyjson_mut_obj_add_bool(doc, object, "declined", true);
+}
+
 static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *listing,
                                    const struct ledger_entry *entry)
 {
     struct finding finding = entry->finding;
     yyjson_mut_val *object;
     const char *phase = listing->plan->phases[entry->phase].name;
+    struct str reason = listing_reason(listing, entry);
+    char id[LISTING_ID_BYTES];
 
-    finding.fingerprint = entry->fingerprint; /* with the ordinal it is the entry's name */
+    finding.fingerprint = entry->fingerprint;
     object = finding_write(doc, &finding);
+    json_add_text(doc, object, "id", str_of(listing_id(entry, true, id)));
     yyjson_mut_obj_add_str(doc, object, "state", finding_state_word(entry->state));
-    if (entry->doubt) yyjson_mut_obj_add_str(doc, object, "unresolved", doubt_word(entry->doubt));
+    yyjson_mut_obj_add_bool(doc, object, "open", finding_is_open(entry->state));
+    if (entry->waiver.size > 0) json_add_text(doc, object, "waiver", entry->waiver);
+    if (reason.size > 0) json_add_text(doc, object, "reason", reason);
+    if (entry->doubt) doubt_write(doc, object, entry);
     json_add_text(doc, object, "role", str_of(listing_role(listing, entry)));
     yyjson_mut_obj_add_uint(doc, object, "round_first", entry->round_first);
     yyjson_mut_obj_add_uint(doc, object, "round_last", entry->round_last);
@@ -425,10 +586,11 @@ static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *li
     yyjson_mut_obj_add_uint(doc, object, "lane", entry->lane);
     json_add_text(doc, object, "phase", str_of(phase));
     yyjson_mut_obj_add_uint(doc, object, "ordinal", entry->ordinal);
-    if (entry->group > 0) {
-        yyjson_mut_obj_add_uint(doc, object, "group", entry->group);
-        yyjson_mut_obj_add_uint(doc, object, "votes", entry->votes);
-    }
+    yyjson_mut_obj_add_uint(doc, object, "tries", entry->tries);
+    yyjson_mut_obj_add_uint(doc, object, "rounds_seen", entry->rounds_seen);
+    yyjson_mut_obj_add_uint(doc, object, "regressions", entry->regressions);
+    cause_write(doc, object, entry);
+    votes_write(doc, object, listing, entry);
     return object;
 }
 
@@ -445,6 +607,7 @@ void listing_write(const struct listing *listing, struct buf *out)
         yyjson_mut_arr_append(list, entry_write(doc, listing, listing->items[i]));
     }
     object = yyjson_mut_obj_add_obj(doc, root, "counts");
+    yyjson_mut_obj_add_uint(doc, object, "open", counts.open_count);
     for (uint32_t i = 0; i < FINDING_STATE_COUNT; i++) {
         yyjson_mut_obj_add_uint(doc, object, finding_state_word((enum finding_state)i),
                                 counts.states[i]);

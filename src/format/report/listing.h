@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "core/ledger.h"
 #include "core/plan.h"
+#include "format/report/waivers.h"
 
 enum { LISTING_RULE_BYTES_MAX = 255 };
 
@@ -19,6 +20,7 @@ struct listing {
     const char *version;     /* of hone */
     const struct plan *plan; /* the names of roles and phases */
     struct coverage coverage; /* how much was looked at */
+    const struct waivers *waivers; /* whose reasons are told; NULL: none are known */
     const char *unfinished;  /* why the run has not said all it could; NULL: it has */
     const struct ledger_entry **items;
     uint32_t count, cap;
@@ -33,11 +35,15 @@ enum listing_order {
 struct listing_counts {
     uint32_t total;
     uint32_t states[FINDING_STATE_COUNT];
+    uint32_t open_count;
     uint32_t open[SEVERITY_COUNT]; /* of the open ones */
+    uint32_t noted_grave;
 };
 
 /* The entry is borrowed, as the texts are. */
 void listing_add(struct listing *listing, const struct ledger_entry *entry);
+/* All that is open in a ledger; the list of them lives in arena. */
+void listing_add_open(struct listing *listing, const struct ledger *ledger, struct arena *arena);
 /* One fault that several tools report is one item, with their names in its tool: same file and line
  * in the round in which it was first reported, and equal rules (rules.h) or the same text. It is
  * open while one of them reports it. The new items live in arena. */
@@ -57,7 +63,17 @@ void listing_say(const struct listing *listing, struct buf *out);
  *         98 files (gcc): it needs config.h, which is not there */
 void coverage_say(const struct coverage *coverage, struct buf *out);
 
+/* The name of an entry in its run: its fingerprint, and "-N" where it is the Nth other one with the
+ * same. Whole, or with the first LISTING_ID_SHOWN digits of the fingerprint, as people read and
+ * write it. Returns out. */
+enum { LISTING_ID_BYTES = 32, LISTING_ID_SHOWN = 8 };
+const char *listing_id(const struct ledger_entry *entry, bool whole, char out[LISTING_ID_BYTES]);
+
+/* Who reported it first. */
 const char *listing_role(const struct listing *listing, const struct ledger_entry *entry);
+/* Whose vote it is. Where the run began with the finding no agent gave it: then it is that of the
+ * reviewer that reported it in the run before. */
+const char *listing_voter(const struct listing *listing, const struct vote *vote);
 
 /* What services group findings by: the rule as its tool's, "gcc/-Wformat"; of a model its role's,
  * "critic/style", or the role where it names no rule. At most
@@ -70,8 +86,16 @@ void listing_rule(const struct listing *listing, const struct ledger_entry *entr
 void listing_rule_say(const struct listing *listing, const struct ledger_entry *entry,
                       struct buf *out);
 
-/* {"run","findings":[...],"counts":{"open","noted","fixed","high","medium","low"}}: each finding as
- * finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */
+/* Why it was waived; empty: it was not, or that is not known. */
+struct str listing_reason(const struct listing *listing, const struct ledger_entry *entry);
+
+/* What else matters of an entry, for people, "; " before each: "; regressed; 2 votes; by the fix of
+ * round 1; tried 2 times". Nothing where nothing does. */
+void listing_more_say(const struct listing *listing, const struct ledger_entry *entry,
+                      struct buf *out);
+
+/* {"run","findings":[...],"counts":{"open","new",...,"fixed","high","medium","low"}}: each finding
+ * as finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */
 void listing_write(const struct listing *listing, struct buf *out);
 
 /* ---- the writers ---- */

@@ -199,7 +199,12 @@ static void add_row(struct buf *out, const struct listing *listing,
     }
     buf_printf(out, " | %" PRIu32, entry->round_first);
     if (entry->round_last != entry->round_first) buf_printf(out, "-%" PRIu32, entry->round_last);
-    buf_printf(out, " | %s |\n", finding_state_word(entry->state));
+    buf_printf(out, " | %s", finding_state_word(entry->state));
+    if (entry->state == FINDING_WAIVED && listing_reason(listing, entry).size > 0) {
+        buf_text(out, ": ");
+        add_text(out, listing_reason(listing, entry));
+    }
+    buf_text(out, " |\n");
 }
 
 static bool is_new_file(const struct listing *listing, uint32_t at)

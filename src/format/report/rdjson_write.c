@@ -60,7 +60,7 @@ static void add_entry(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct li
 {
     const struct finding *finding = &entry->finding;
     yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
-    bool open = entry->state == FINDING_OPEN;
+    bool open = finding_is_open(entry->state);
     struct buf text;
 
     buf_init(&text, finding->text.size + finding->kind.size + LISTING_RULE_BYTES_MAX);

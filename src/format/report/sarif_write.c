@@ -17,9 +17,11 @@
  *    whole lines are meant.
  * 4. Edits of fixes are byte ranges; the text is there as text and, as the specification wants it
  *    for byte ranges, as base64. contentHash says which content they fit.
- * 5. A message never becomes a link that an agent chose.
- * 6. A file that was not looked at is a notification of the invocation, with the reason.
- * 7. The log of a run that has not ended says that it was not successful: what it does not have
+ * 5. What became of a finding is its baselineState, as if the round before were the baseline. What
+ *    is waived is suppressed, with the reason that a person gave; all others are said not to be.
+ * 6. A message never becomes a link that an agent chose.
+ * 7. A file that was not looked at is a notification of the invocation, with the reason.
+ * 8. The log of a run that has not ended says that it was not successful: what it does not have
  *    may still come. */
 #include "format/report/listing.h"
 
@@ -316,6 +318,51 @@ static void add_words(struct log *log, yyjson_mut_val *result, const struct find
     buf_release(&out);
 }
 
+/* Of what is noted or waived: whether an earlier round had it. */
+static const char *baseline_state(const struct ledger_entry *entry)
+{
+    switch (entry->state) {
+    case FINDING_NEW: return "new";
+    case FINDING_PERSISTING:
+    case FINDING_PARKED: return "unchanged";
+    case FINDING_REGRESSED: return "updated";
+    case FINDING_FIXED: return "absent";
+    case FINDING_NOTED:
+    case FINDING_WAIVED:
+    case FINDING_STATE_COUNT: break;
+    }
+    return entry->rounds_seen > 1 ? "unchanged" : "new";
+}
+
+/* An empty list says that it is not suppressed. */
+static void add_suppressions(struct log *log, yyjson_mut_val *result,
+                             const struct ledger_entry *entry)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(log->doc, result, "suppressions");
+    struct str reason = listing_reason(log->listing, entry);
+    yyjson_mut_val *object;
+
+    if (entry->state != FINDING_WAIVED) return;
+    object = yyjson_mut_arr_add_obj(log->doc, list);
+    add_text(log, object, "kind", STR("external"));
+    add_text(log, object, "status", STR("accepted"));
+    if (reason.size > 0) add_text(log, object, "justification", reason);
+}
+
+static void add_votes(struct log *log, yyjson_mut_val *object, const struct ledger_entry *entry)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(log->doc, object, "votes");
+
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        const struct vote *vote = &entry->votes[i];
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(log->doc, list);
+
+        add_text(log, item, "role", str_of(listing_voter(log->listing, vote)));
+        add_text(log, item, "by", vote->by);
+        yyjson_mut_obj_add_uint(log->doc, item, "round", vote->round);
+    }
+}
+
 static void add_properties(struct log *log, yyjson_mut_val *result,
                            const struct ledger_entry *entry)
 {
@@ -328,6 +375,12 @@ static void add_properties(struct log *log, yyjson_mut_val *result,
     add_text(log, object, "state", str_of(finding_state_word(entry->state)));
     yyjson_mut_obj_add_uint(log->doc, object, "roundFirst", entry->round_first);
     yyjson_mut_obj_add_uint(log->doc, object, "roundLast", entry->round_last);
+    yyjson_mut_obj_add_uint(log->doc, object, "roundsSeen", entry->rounds_seen);
+    yyjson_mut_obj_add_uint(log->doc, object, "tries", entry->tries);
+    if (entry->cause_round > 0) {
+        yyjson_mut_obj_add_uint(log->doc, object, "causeRound", entry->cause_round);
+    }
+    add_votes(log, object, entry);
     if (finding->file.size > 0 && !path_below(finding->file)) {
         add_text(log, object, "file", finding->file);
     }
@@ -360,7 +413,11 @@ static void add_result(struct log *log, yyjson_mut_val *list, uint32_t item)
                    entry->ordinal + 1);
     prints = yyjson_mut_obj_add_obj(log->doc, result, "partialFingerprints");
     add_text(log, prints, "hone/v1", str_of(hex));
-    if (entry->state == FINDING_OPEN) add_fixes(log, result, entry->finding.fix);
+    prints = yyjson_mut_obj_add_obj(log->doc, result, "fingerprints");
+    add_text(log, prints, "hone/id/v1", str_of(listing_id(entry, true, hex)));
+    add_text(log, result, "baselineState", str_of(baseline_state(entry)));
+    add_suppressions(log, result, entry);
+    if (finding_is_open(entry->state)) add_fixes(log, result, entry->finding.fix);
     add_properties(log, result, entry);
 }
 

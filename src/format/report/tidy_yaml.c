@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tidy_yaml.c - the file that `clang-tidy --export-fixes=FILE` writes, by libyaml's events.
+ * tidy_yaml.c - the file that `clang-tidy --export-fixes=FILE` writes, by yaml_reader.h.
  *
  *     ---
  *     MainSourceFile:  '/p/a.c'
@@ -20,165 +20,51 @@
  *
  * 1. YAML that is cut at the end of a line is still YAML. clang-tidy closes its report with "...",
  *    so a report that does not end in it is refused: nothing shorter reads as a whole one.
- * 2. Anchors, aliases and tags are refused (clang-tidy writes none), so what is read is never
- *    larger than what is there. Depth and size are bounded.
- * 3. A key that stands twice in one mapping is refused; a key that is not known here is skipped.
- * 4. A text that clang-tidy could not write as it is ends in U+FFFD and has lost its rest; one that
+ * 2. A key that is not known here is skipped.
+ * 3. A text that clang-tidy could not write as it is ends in U+FFFD and has lost its rest; one that
  *    spans lines has lost its blanks. A fix with such a text or path is left out whole.
- * 5. The replacements of notes are not taken: clang puts there what a person has to choose from.
- * 6. An error in no file means that clang-tidy could not look at the source: the failure. */
+ * 4. The replacements of notes are not taken: clang puts there what a person has to choose from.
+ * 5. An error in no file means that clang-tidy could not look at the source: the failure. */
 #include "format/report/diagnostic.h"
 
 #include "base/byte.h"
 #include "format/report/hints.h"
+#include "format/report/yaml_reader.h"
 #include "format/text/words.h"
 
-#include <assert.h>
 #include <string.h>
-#include <yaml.h>
 
-enum { REPORT_BYTES_MAX = 256 << 20, DEPTH_MAX = 16 };
+enum { REPORT_BYTES_MAX = 256 << 20 };
 
 struct reading {
-    yaml_parser_t parser;
-    yaml_event_t event; /* the one that was read last */
-    bool has_event;
-    uint32_t depth;
+    struct yaml_reader yaml;
     struct diagnostics *out;
-    struct err *err;
 };
-
-enum { KEY_END = -1 };
-
-/* ---- events ------------------------------------------------------------------------------ */
-
-static int bad(struct reading *reading, const char *what)
-{
-    return err_set(reading->err, ERR_FORMAT, "line %zu: %s", reading->event.start_mark.line + 1,
-                   what);
-}
-
-static bool has_anchor(const yaml_event_t *event)
-{
-    if (event->type == YAML_ALIAS_EVENT) return true;
-    if (event->type == YAML_SCALAR_EVENT) {
-        return event->data.scalar.anchor || event->data.scalar.tag;
-    }
-    if (event->type == YAML_SEQUENCE_START_EVENT) {
-        return event->data.sequence_start.anchor || event->data.sequence_start.tag;
-    }
-    if (event->type == YAML_MAPPING_START_EVENT) {
-        return event->data.mapping_start.anchor || event->data.mapping_start.tag;
-    }
-    return false;
-}
-
-static int next_event(struct reading *reading)
-{
-    yaml_event_t *event = &reading->event;
-
-    if (reading->has_event) yaml_event_delete(event);
-    reading->has_event = yaml_parser_parse(&reading->parser, event);
-    if (!reading->has_event) {
-        const yaml_parser_t *parser = &reading->parser;
-        bool read = parser->error == YAML_READER_ERROR;
-
-        assert(parser->error != YAML_MEMORY_ERROR);
-        return err_set(reading->err, ERR_FORMAT, "line %zu: %s",
-                       (read ? parser->mark.line : parser->problem_mark.line) + 1,
-                       parser->problem ? parser->problem : "no YAML");
-    }
-    if (has_anchor(event)) return bad(reading, "anchors, aliases and tags are refused");
-    if (event->type == YAML_SEQUENCE_START_EVENT || event->type == YAML_MAPPING_START_EVENT) {
-        if (++reading->depth > DEPTH_MAX) return bad(reading, "too many levels");
-    }
-    if (event->type == YAML_SEQUENCE_END_EVENT || event->type == YAML_MAPPING_END_EVENT) {
-        reading->depth--;
-    }
-    return 0;
-}
-
-static int expect(struct reading *reading, yaml_event_type_t type, const char *otherwise)
-{
-    int rc = next_event(reading);
-
-    if (rc == 0 && reading->event.type != type) rc = bad(reading, otherwise);
-    return rc;
-}
-
-static struct str scalar(const struct reading *reading)
-{
-    return (struct str){ (const char *)reading->event.data.scalar.value,
-                         reading->event.data.scalar.length };
-}
-
-static int skip_value(struct reading *reading)
-{
-    uint32_t depth = reading->depth;
-    int rc;
-
-    do rc = next_event(reading);
-    while (rc == 0 && reading->depth > depth);
-    return rc;
-}
-
-/* The next key of a mapping whose beginning was read: its index in keys, or KEY_END. The value is
- * to be read next. */
-static int next_key(struct reading *reading, const char *const *keys, uint32_t *seen, int *out)
-{
-    for (;;) {
-        int rc = next_event(reading), key = 0;
-
-        if (rc != 0) return rc;
-        *out = KEY_END;
-        if (reading->event.type == YAML_MAPPING_END_EVENT) return 0;
-        if (reading->event.type != YAML_SCALAR_EVENT) return bad(reading, "this is no key");
-        while (keys[key] && !str_is(scalar(reading), keys[key])) key++;
-        if (keys[key]) {
-            if (*seen & 1u << key) return bad(reading, "this key stands twice");
-            *seen |= 1u << key;
-            *out = key;
-            return 0;
-        }
-        rc = skip_value(reading);
-        if (rc != 0) return rc;
-    }
-}
-
-/* To the next item of a sequence; *more is false at its end. */
-static int next_item(struct reading *reading, bool *more)
-{
-    int rc = next_event(reading);
-
-    if (rc != 0) return rc;
-    *more = reading->event.type != YAML_SEQUENCE_END_EVENT;
-    if (*more && reading->event.type != YAML_MAPPING_START_EVENT) {
-        return bad(reading, "this is no mapping");
-    }
-    return 0;
-}
 
 static int take_path(struct reading *reading, struct str *out)
 {
-    int rc = expect(reading, YAML_SCALAR_EVENT, "a text is missing");
+    struct yaml_reader *yaml = &reading->yaml;
+    int rc = yaml_expect(yaml, YAML_SCALAR_EVENT, "a text is missing");
 
-    if (rc == 0) *out = arena_copy(&reading->out->arena, scalar(reading));
+    if (rc == 0) *out = arena_copy(&reading->out->arena, yaml_scalar(yaml));
     return rc;
 }
 
 static int take_text(struct reading *reading, struct str *out)
 {
-    int rc = expect(reading, YAML_SCALAR_EVENT, "a text is missing");
+    struct yaml_reader *yaml = &reading->yaml;
+    int rc = yaml_expect(yaml, YAML_SCALAR_EVENT, "a text is missing");
 
-    if (rc == 0) *out = diagnostic_text(reading->out, scalar(reading));
+    if (rc == 0) *out = diagnostic_text(reading->out, yaml_scalar(yaml));
     return rc;
 }
 
 static int take_number(struct reading *reading, uint64_t *out)
 {
-    int rc = expect(reading, YAML_SCALAR_EVENT, "a number is missing");
+    struct yaml_reader *yaml = &reading->yaml;
+    int rc = yaml_expect(yaml, YAML_SCALAR_EVENT, "a number is missing");
 
-    if (rc == 0 && !str_number(scalar(reading), out)) rc = bad(reading, "this is no number");
+    if (rc == 0 && !str_number(yaml_scalar(yaml), out)) rc = yaml_bad(yaml, "this is no number");
     return rc;
 }
 
@@ -195,13 +81,14 @@ struct message {
 
 static bool is_exact(const struct reading *reading, struct str text)
 {
-    return reading->event.start_mark.line == reading->event.end_mark.line &&
+    return reading->yaml.event.start_mark.line == reading->yaml.event.end_mark.line &&
            text.size <= DIAGNOSTIC_EDIT_BYTES_MAX &&
            !text_has(text, "\xef\xbf\xbd");
 }
 
 static int take_replacement(struct reading *reading, struct message *to)
 {
+    struct yaml_reader *yaml = &reading->yaml;
     enum { FILE_PATH, OFFSET, LENGTH, TEXT, ALL = 15 };
     static const char *const keys[] = { "FilePath", "Offset", "Length", "ReplacementText", NULL };
     struct tool_edit edit = { .place = { .by_offset = true } }, *added;
@@ -209,7 +96,7 @@ static int take_replacement(struct reading *reading, struct message *to)
     uint32_t seen = 0;
     int key, rc = 0;
 
-    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = yaml_next_key(yaml, keys, &seen, &key)) == 0 && key != YAML_KEY_END) {
         switch (key) {
         case FILE_PATH:
             rc = take_path(reading, &edit.file);
@@ -218,15 +105,15 @@ static int take_replacement(struct reading *reading, struct message *to)
         case OFFSET: rc = take_number(reading, &edit.place.offset); break;
         case LENGTH: rc = take_number(reading, &length); break;
         case TEXT:
-            rc = expect(reading, YAML_SCALAR_EVENT, "a text is missing");
-            if (rc == 0 && !is_exact(reading, scalar(reading))) to->unusable = true;
-            else if (rc == 0) edit.text = arena_copy(&reading->out->arena, scalar(reading));
+            rc = yaml_expect(yaml, YAML_SCALAR_EVENT, "a text is missing");
+            if (rc == 0 && !is_exact(reading, yaml_scalar(yaml))) to->unusable = true;
+            else if (rc == 0) edit.text = arena_copy(&reading->out->arena, yaml_scalar(yaml));
             break;
         }
     }
     if (rc != 0) return rc;
-    if (seen != ALL) return bad(reading, "a replacement is not complete");
-    if (length > UINT64_MAX - edit.place.offset) return bad(reading, "a replacement has no end");
+    if (seen != ALL) return yaml_bad(yaml, "a replacement is not complete");
+    if (length > UINT64_MAX - edit.place.offset) return yaml_bad(yaml, "a replacement has no end");
     edit.place.end_offset = edit.place.offset + length;
     if (edit.file.size == 0) to->unusable = true;
     added = tool_edit_add(reading->out, &to->fix);
@@ -237,6 +124,7 @@ static int take_replacement(struct reading *reading, struct message *to)
 /* The range that the message's offset stands in says where it ends. */
 static int take_range(struct reading *reading, struct message *to)
 {
+    struct yaml_reader *yaml = &reading->yaml;
     enum { FILE_PATH, OFFSET, LENGTH, ALL = 7 };
     static const char *const keys[] = { "FilePath", "FileOffset", "Length", NULL };
     struct str file = { 0 };
@@ -244,7 +132,7 @@ static int take_range(struct reading *reading, struct message *to)
     uint32_t seen = 0;
     int key, rc = 0;
 
-    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = yaml_next_key(yaml, keys, &seen, &key)) == 0 && key != YAML_KEY_END) {
         switch (key) {
         case FILE_PATH: rc = take_path(reading, &file); break;
         case OFFSET: rc = take_number(reading, &offset); break;
@@ -252,8 +140,8 @@ static int take_range(struct reading *reading, struct message *to)
         }
     }
     if (rc != 0) return rc;
-    if (seen != ALL) return bad(reading, "a range is not complete");
-    if (length > UINT64_MAX - offset) return bad(reading, "a range has no end");
+    if (seen != ALL) return yaml_bad(yaml, "a range is not complete");
+    if (length > UINT64_MAX - offset) return yaml_bad(yaml, "a range has no end");
     if (str_eq(file, to->file) && offset <= to->place.offset &&
         offset + length > to->place.end_offset) {
         to->place.end_offset = offset + length;
@@ -264,11 +152,12 @@ static int take_range(struct reading *reading, struct message *to)
 static int take_list(struct reading *reading, struct message *to,
                      int (*take)(struct reading *reading, struct message *to))
 {
-    int rc = expect(reading, YAML_SEQUENCE_START_EVENT, "a list is missing");
+    struct yaml_reader *yaml = &reading->yaml;
+    int rc = yaml_expect(yaml, YAML_SEQUENCE_START_EVENT, "a list is missing");
     bool more = true;
 
     while (rc == 0) {
-        rc = next_item(reading, &more);
+        rc = yaml_next_item(yaml, &more);
         if (rc != 0 || !more) return rc;
         rc = take(reading, to);
     }
@@ -278,6 +167,7 @@ static int take_list(struct reading *reading, struct message *to,
 /* The mapping's beginning was read. */
 static int take_message(struct reading *reading, struct message *to)
 {
+    struct yaml_reader *yaml = &reading->yaml;
     enum { MESSAGE, FILE_PATH, OFFSET, REPLACEMENTS, RANGES, NEEDED = 7 };
     static const char *const keys[] = {
         "Message", "FilePath", "FileOffset", "Replacements", "Ranges", NULL
@@ -285,7 +175,8 @@ static int take_message(struct reading *reading, struct message *to)
     int key, rc = 0;
 
     *to = (struct message){ .place = { .by_offset = true } };
-    while (rc == 0 && (rc = next_key(reading, keys, &to->seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = yaml_next_key(yaml, keys, &to->seen, &key)) == 0 &&
+           key != YAML_KEY_END) {
         switch (key) {
         case MESSAGE: rc = take_text(reading, &to->text); break;
         case FILE_PATH: rc = take_path(reading, &to->file); break;
@@ -297,7 +188,7 @@ static int take_message(struct reading *reading, struct message *to)
         case RANGES: rc = take_list(reading, to, take_range); break;
         }
     }
-    if (rc == 0 && (to->seen & NEEDED) != NEEDED) rc = bad(reading, "a message is not complete");
+    if (rc == 0 && (to->seen & NEEDED) != NEEDED) rc = yaml_bad(yaml, "a message is not complete");
     return rc;
 }
 
@@ -305,12 +196,13 @@ static int take_message(struct reading *reading, struct message *to)
  * clang-tidy's own word about a fix that it left out. */
 static int take_notes(struct reading *reading, struct str message, struct hints *hints)
 {
-    int rc = expect(reading, YAML_SEQUENCE_START_EVENT, "a list is missing");
+    struct yaml_reader *yaml = &reading->yaml;
+    int rc = yaml_expect(yaml, YAML_SEQUENCE_START_EVENT, "a list is missing");
     struct message note;
     bool more = true;
 
     while (rc == 0) {
-        rc = next_item(reading, &more);
+        rc = yaml_next_item(yaml, &more);
         if (rc != 0 || !more) return rc;
         rc = take_message(reading, &note);
         if (rc != 0) return rc;
@@ -368,7 +260,7 @@ static int diagnostic_take(struct reading *reading, const struct message *messag
     struct diagnostic *to = diagnostic_add(reading->out);
 
     if (!to) {
-        return err_set(reading->err, ERR_LIMIT, "more than %d diagnostics", DIAGNOSTICS_MAX);
+        return err_set(reading->yaml.err, ERR_LIMIT, "more than %d diagnostics", DIAGNOSTICS_MAX);
     }
     to->severity = severity_of(level, rule);
     to->rule = rule;
@@ -388,6 +280,7 @@ static int diagnostic_take(struct reading *reading, const struct message *messag
 /* The mapping's beginning was read. */
 static int take_diagnostic(struct reading *reading, struct hints *hints)
 {
+    struct yaml_reader *yaml = &reading->yaml;
     enum { NAME, MESSAGE, NOTES, LEVEL, NEEDED = 3 };
     static const char *const keys[] = {
         "DiagnosticName", "DiagnosticMessage", "Notes", "Level", NULL
@@ -398,11 +291,11 @@ static int take_diagnostic(struct reading *reading, struct hints *hints)
     int key, rc = 0;
 
     hints_clear(hints);
-    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = yaml_next_key(yaml, keys, &seen, &key)) == 0 && key != YAML_KEY_END) {
         switch (key) {
         case NAME: rc = take_text(reading, &rule); break;
         case MESSAGE:
-            rc = expect(reading, YAML_MAPPING_START_EVENT, "a message is missing");
+            rc = yaml_expect(yaml, YAML_MAPPING_START_EVENT, "a message is missing");
             if (rc == 0) rc = take_message(reading, &message);
             break;
         case NOTES: rc = take_notes(reading, message.text, hints); break;
@@ -411,7 +304,7 @@ static int take_diagnostic(struct reading *reading, struct hints *hints)
     }
     if (rc != 0) return rc;
     if ((seen & NEEDED) != NEEDED || rule.size == 0) {
-        return bad(reading, "a diagnostic is not complete");
+        return yaml_bad(yaml, "a diagnostic is not complete");
     }
     add_address(hints, rule, &reading->out->arena);
     return diagnostic_take(reading, &message, rule, level,
@@ -420,13 +313,14 @@ static int take_diagnostic(struct reading *reading, struct hints *hints)
 
 static int take_diagnostics(struct reading *reading)
 {
-    int rc = expect(reading, YAML_SEQUENCE_START_EVENT, "a list is missing");
+    struct yaml_reader *yaml = &reading->yaml;
+    int rc = yaml_expect(yaml, YAML_SEQUENCE_START_EVENT, "a list is missing");
     struct hints hints;
     bool more = true;
 
     hints_init(&hints);
     while (rc == 0) {
-        rc = next_item(reading, &more);
+        rc = yaml_next_item(yaml, &more);
         if (rc != 0 || !more) break;
         rc = take_diagnostic(reading, &hints);
     }
@@ -436,50 +330,46 @@ static int take_diagnostics(struct reading *reading)
 
 static int take_report(struct reading *reading)
 {
+    struct yaml_reader *yaml = &reading->yaml;
     enum { MAIN, DIAGNOSTICS, ALL = 3 };
     static const char *const keys[] = { "MainSourceFile", "Diagnostics", NULL };
     struct str unit = { 0 };
     uint32_t seen = 0;
     int key, rc = 0;
 
-    rc = expect(reading, YAML_STREAM_START_EVENT, "no YAML");
-    if (rc == 0) rc = expect(reading, YAML_DOCUMENT_START_EVENT, "there is nothing in it");
-    if (rc == 0) rc = expect(reading, YAML_MAPPING_START_EVENT, "this is no mapping");
+    rc = yaml_expect(yaml, YAML_STREAM_START_EVENT, "no YAML");
+    if (rc == 0) rc = yaml_expect(yaml, YAML_DOCUMENT_START_EVENT, "there is nothing in it");
+    if (rc == 0) rc = yaml_expect(yaml, YAML_MAPPING_START_EVENT, "this is no mapping");
     if (rc != 0) return rc;
-    while (rc == 0 && (rc = next_key(reading, keys, &seen, &key)) == 0 && key != KEY_END) {
+    while (rc == 0 && (rc = yaml_next_key(yaml, keys, &seen, &key)) == 0 && key != YAML_KEY_END) {
         switch (key) {
         case MAIN: rc = take_path(reading, &unit); break;
         case DIAGNOSTICS: rc = take_diagnostics(reading); break;
         }
     }
     if (rc != 0) return rc;
-    if (seen != ALL) return bad(reading, "MainSourceFile or Diagnostics is missing");
-    rc = expect(reading, YAML_DOCUMENT_END_EVENT, "the report does not end here");
+    if (seen != ALL) return yaml_bad(yaml, "MainSourceFile or Diagnostics is missing");
+    rc = yaml_expect(yaml, YAML_DOCUMENT_END_EVENT, "the report does not end here");
     if (rc != 0) return rc;
-    if (reading->event.data.document_end.implicit) return bad(reading, "the report is cut off");
+    if (yaml->event.data.document_end.implicit) return yaml_bad(yaml, "the report is cut off");
     for (uint32_t i = 0; i < reading->out->count; i++) {
         struct diagnostic *item = &reading->out->items[i];
         if (!str_eq(item->file, unit)) item->unit = unit;
     }
-    return expect(reading, YAML_STREAM_END_EVENT, "there is more behind the report");
+    return yaml_expect(yaml, YAML_STREAM_END_EVENT, "there is more behind the report");
 }
 
 int tidy_yaml_read(struct str text, struct diagnostics *out, struct err *err)
 {
-    struct reading reading = { .out = out, .err = err };
+    struct reading reading = { .out = out };
     int rc;
 
     if (text.size > REPORT_BYTES_MAX) {
         return err_set(err, ERR_LIMIT, "clang-tidy's report has %zu bytes", text.size);
     }
-    rc = yaml_parser_initialize(&reading.parser);
-    assert(rc);
-    yaml_parser_set_encoding(&reading.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&reading.parser,
-                                 (const unsigned char *)(text.data ? text.data : ""), text.size);
+    yaml_open(&reading.yaml, text, err);
     rc = take_report(&reading);
-    if (reading.has_event) yaml_event_delete(&reading.event);
-    yaml_parser_delete(&reading.parser);
+    yaml_close(&reading.yaml);
     if (rc != 0) return err_wrap(err, "clang-tidy's report");
     return 0;
 }

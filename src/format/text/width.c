@@ -103,12 +103,13 @@ static void begin_line(struct buf *out, uint32_t indent)
     buf_printf(out, "\n%*s", (int)indent, "");
 }
 
-/* A word of more columns than a line has: it begins one, and goes on in others. Returns the column
- * behind it. */
-static uint32_t break_word(struct buf *out, struct str word, uint32_t indent, uint32_t room)
+/* A word of more columns than a line has: it begins one, behind so many blanks, and goes on in
+ * others. Returns the column behind it. */
+static uint32_t break_word(struct buf *out, struct str word, uint32_t indent, uint32_t room,
+                           uint32_t blanks)
 {
-    for (;;) {
-        struct str part = width_cut(word, room);
+    for (;; blanks = 0) {
+        struct str part = width_cut(word, blanks < room ? room - blanks : 1);
 
         if (part.size == 0 || part.size == word.size) break;
         buf_add(out, part);
@@ -137,7 +138,7 @@ void wrap_text(struct buf *out, struct str text, const struct wrap *wrap)
         }
         if (!first) buf_byte(out, ' ');
         if (columns > room && !wrap->whole_words) {
-            at = break_word(out, word, indent, room);
+            at = break_word(out, word, indent, room, at > indent ? 0 : !first);
         } else {
             buf_add(out, word);
             at += columns + !first;

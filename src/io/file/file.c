@@ -357,6 +357,14 @@ void now_wall_go_on(const struct wall_mark *mark)
     wall_base_ms = mark->ms - mark->up_ms;
 }
 
+void pause_ms(uint32_t ms)
+{
+    struct timespec rest = { .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 };
+
+    while (nanosleep(&rest, &rest) != 0 && errno == EINTR) {
+    }
+}
+
 uint64_t now_steady_ms(void)
 {
     return read_clock(CLOCK_MONOTONIC);

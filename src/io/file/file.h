@@ -91,6 +91,7 @@ int file_rename(const char *from, const char *to, struct err *err); /* and fsync
  * pauses hold though the clock is set. And one for limits, which begins anywhere. */
 uint64_t now_wall_ms(void);
 uint64_t now_steady_ms(void);
+void pause_ms(uint32_t ms); /* all of it, signals or not */
 /* From now on the first is not before that: what a process stamps comes behind what the one before
  * it stamped, though the clock was set back in between. */
 void now_wall_begin(uint64_t ms);

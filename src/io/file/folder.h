@@ -49,4 +49,8 @@ const char *folder_next(struct folder_piece *piece); /* NULL: the piece has no m
 /* Two files change names at one stroke. False where the file system cannot do that. */
 bool folder_exchange(const char *a, const char *b);
 
+/* A file in an open folder gets another name there, which nothing has: EEXIST where something does.
+ * 0 or an errno value. */
+int folder_name(int fd, const char *from, const char *to);
+
 #endif

@@ -28,18 +28,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { TRY_MS = 5, ASKED_MS = 25, NAMED_MS = 250, TEXT_BYTES = 128 };
-
-static void pause_ms(uint32_t ms)
-{
-    struct timespec rest = { .tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000000 };
-
-    while (nanosleep(&rest, &rest) != 0 && errno == EINTR) {
-    }
-}
 
 /* ---- what the file says ---- */
 

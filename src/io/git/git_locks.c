@@ -26,7 +26,6 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { DEPTH_MAX = 16, LOCKS_MAX = 100, DEAD_MS = 1000, TREES_MAX = 1000 };
@@ -137,11 +136,8 @@ static void wait_until(uint64_t at_ms)
 {
     uint64_t now_ms = now_wall_ms();
     uint64_t ms = at_ms > now_ms ? at_ms - now_ms : 0;
-    struct timespec rest;
 
-    if (ms > DEAD_MS) ms = DEAD_MS; /* a clock that jumped may have made it */
-    rest = (struct timespec){ .tv_nsec = (long)(ms % 1000) * 1000000, .tv_sec = (time_t)ms / 1000 };
-    (void)nanosleep(&rest, NULL);
+    pause_ms((uint32_t)(ms < DEAD_MS ? ms : DEAD_MS)); /* a clock that jumped may have made it */
 }
 
 void git_locks_clear(const struct repo *repo, uint64_t since_ms, struct buf *out)

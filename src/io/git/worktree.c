@@ -9,8 +9,8 @@
  *
  * 1. A work tree is whole once the file hone-ready is in its git folder. No agent works in one that
  *    is not whole, so hone removes such a one and makes it anew.
- * 2. The branch is made with the first work tree and outlives it: what was committed is never lost
- *    with a folder.
+ * 2. A branch is made with the first work tree and outlives it: what was committed is never lost
+ *    with a folder. A work tree without one is disposable.
  * 3. git worktree add looks at every other work tree, so that the thousandth would cost a hundred
  *    times the first. A repository that is kept in the way that git documents (gitrepository-
  *    layout(5)) gets its links by us, and only the checkout by git; any other gets all by git.
@@ -84,7 +84,9 @@ static int link_tree(const struct repo *repo, const struct worktree *worktree,
                      struct arena *arena, struct err *err)
 {
     const char *admin = admin_dir(repo, worktree->path, arena);
-    const char *head = arena_printf(arena, "ref: refs/heads/%s\n", worktree->branch);
+    const char *head = *worktree->branch
+                           ? arena_printf(arena, "ref: refs/heads/%s\n", worktree->branch)
+                           : arena_printf(arena, "%s\n", worktree->start);
     int rc = folder_erase(admin, err);
 
     /* The folder first: to git links without one are litter. */
@@ -206,15 +208,18 @@ static int worktree_add(const struct repo *repo, const struct worktree *worktree
                                 worktree->path, worktree->branch, NULL };
     const char *const fresh[] = { "worktree", "add", "--quiet", "--force", "--force", "--no-track",
                                   "-b", worktree->branch, worktree->path, worktree->start, NULL };
+    const char *const bare[] = { "worktree", "add", "--quiet", "--force", "--force", "--detach",
+                                 worktree->path, worktree->start, NULL };
+    bool named = *worktree->branch != '\0';
+    int rc = 0;
 
     /* Of a git that was killed: the branch is ours alone, and the git that held it is gone. */
-    int rc = file_remove_in(repo->common_dir, arena_printf(arena, "%s.lock", ref), err);
-
+    if (named) rc = file_remove_in(repo->common_dir, arena_printf(arena, "%s.lock", ref), err);
     if (rc != 0) return rc;
     if (!is_plain(repo, worktree->path, arena)) {
-        return repo_do(repo, again ? old : fresh, STR(""), err);
+        return repo_do(repo, !named ? bare : again ? old : fresh, STR(""), err);
     }
-    if (!again) rc = repo_do(repo, branch, STR(""), err);
+    if (named && !again) rc = repo_do(repo, branch, STR(""), err);
     if (rc == 0) rc = link_tree(repo, worktree, arena, err);
     return rc == 0 ? repo_do(&tree, checkout, STR(""), err) : rc;
 }
@@ -229,7 +234,8 @@ int worktree_make(const struct repo *repo, const struct worktree *worktree,
 
     *made = WORKTREE_THERE;
     if (dir) goto out_there;
-    again = has_branch(repo, arena_printf(&arena, "refs/heads/%s", worktree->branch));
+    again = *worktree->branch &&
+            has_branch(repo, arena_printf(&arena, "refs/heads/%s", worktree->branch));
     *made = again ? WORKTREE_AGAIN : WORKTREE_NEW;
     rc = clear_path(repo, worktree->path, notes, &arena, err);
     if (rc == 0) rc = worktree_add(repo, worktree, again, &arena, err);
@@ -254,7 +260,7 @@ int worktree_remove(const struct repo *repo, const char *path, const char *branc
     const char *const forget[] = { "update-ref", "-d", ref, NULL };
     int rc = unlink_tree(repo, path, &arena, err);
 
-    if (rc == 0 && has_branch(repo, ref)) rc = repo_do(repo, forget, STR(""), err);
+    if (rc == 0 && *branch && has_branch(repo, ref)) rc = repo_do(repo, forget, STR(""), err);
     arena_release(&arena);
     return rc;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * worktree.h - work trees of the repository in folders of their own, each on a branch of its own.
+ * worktree.h - work trees of the repository in folders of their own, each on a branch of its own or
+ * on none.
  *
  * No hook of the repository runs for them. git takes locks and does not wait long for them: a
  * caller makes and removes work trees one at a time. */
@@ -11,8 +12,8 @@
 
 struct worktree {
     const char *path;   /* absolute; its last part is its name in the repository */
-    const char *branch; /* below refs/heads/ */
-    const char *start;  /* the revision that a new branch begins at */
+    const char *branch; /* below refs/heads/; "": none, HEAD is detached */
+    const char *start;  /* the revision that a new branch begins at; of none: a commit */
 };
 
 enum worktree_made {
@@ -28,8 +29,8 @@ enum worktree_made {
 int worktree_make(const struct repo *repo, const struct worktree *worktree,
                   enum worktree_made *made, struct buf *notes, struct err *err);
 
-/* Removes folder and branch; what is not there is removed already. All that is in the folder is
- * lost, and the commits that only the branch has. */
+/* Removes folder and branch ("": it has none); what is not there is removed already. All that is in
+ * the folder is lost, and the commits that only the branch has. */
 int worktree_remove(const struct repo *repo, const char *path, const char *branch, struct err *err);
 
 /* Its git folder; NULL where it is not there, or not whole. Asks no program. */

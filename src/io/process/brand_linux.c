@@ -45,6 +45,15 @@ bool brand_make(uint32_t number, struct brand *out)
     return true;
 }
 
+bool brand_is_worn(void)
+{
+    struct rlimit locks, time;
+
+    if (getrlimit(RLIMIT_LOCKS, &locks) != 0 || getrlimit(RLIMIT_RTTIME, &time) != 0) return false;
+    return locks.rlim_max > least && locks.rlim_max < most && time.rlim_max > least &&
+           time.rlim_max < most;
+}
+
 static void wear(int resource, rlim_t hard)
 {
     struct rlimit limit;

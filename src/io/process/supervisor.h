@@ -21,6 +21,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+/* Whether this process was started by an attempt, of any run: by what it inherits and cannot take
+ * off. False proves nothing. */
+bool brand_is_worn(void);
+
 enum { MARK_BYTES = 48 };
 
 struct supervisor {

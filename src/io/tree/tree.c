@@ -272,11 +272,45 @@ static int compare_entry_paths(const void *a, const void *b)
                        ((const struct tree_entry *)b)->path);
 }
 
+static void add_entries(struct tree *now, const struct tree *more)
+{
+    struct tree_entry *all = arena_alloc(&now->arena,
+                                         ((size_t)now->count + more->count) * sizeof *all);
+
+    if (now->count) memcpy(all, now->entries, now->count * sizeof *all);
+    memcpy(all + now->count, more->entries, more->count * sizeof *all);
+    now->entries = all;
+    now->count += more->count;
+    qsort(all, now->count, sizeof *all, compare_entry_paths);
+}
+
+int tree_spell(const struct repo *repo, const struct tree *before, struct tree *now,
+               struct err *err)
+{
+    struct tree more = { 0 };
+    int rc;
+
+    more.entries = arena_alloc(&now->arena, (before->count + (size_t)1) * sizeof *more.entries);
+    for (uint32_t i = 0; i < before->count; i++) {
+        const struct tree_entry *then = &before->entries[i];
+        struct tree_entry entry = entry_as_in_head(then);
+
+        if (then->head_mode == 0 || tree_find(now, then->path)) continue;
+        if (!S_ISREG(entry.mode) && !S_ISLNK(entry.mode)) continue;
+        entry.oid[0] = '\0';
+        entry.path = arena_copy(&now->arena, then->path);
+        more.entries[more.count++] = entry;
+    }
+    if (more.count == 0) return 0;
+    rc = hash_all(repo, &more, err);
+    if (rc == 0) add_entries(now, &more);
+    return rc;
+}
+
 int tree_settle(const struct repo *repo, const struct tree *before, struct tree *now,
                 struct err *err)
 {
     struct tree more = { 0 };
-    struct tree_entry *all;
     int rc = 0;
 
     if (strcmp(before->head, now->head) != 0) return 0; /* then commits say more: tree_align() */
@@ -292,14 +326,8 @@ int tree_settle(const struct repo *repo, const struct tree *before, struct tree 
     }
     if (more.count > 0) rc = hash_all(repo, &more, err);
     if (rc == 0) keep_differing(&more);
-    if (rc != 0 || more.count == 0) return rc;
-    all = arena_alloc(&now->arena, ((size_t)now->count + more.count) * sizeof *all);
-    if (now->count) memcpy(all, now->entries, now->count * sizeof *all);
-    memcpy(all + now->count, more.entries, more.count * sizeof *all);
-    now->entries = all;
-    now->count += more.count;
-    qsort(all, now->count, sizeof *all, compare_entry_paths);
-    return 0;
+    if (rc == 0 && more.count > 0) add_entries(now, &more);
+    return rc;
 }
 
 /* ---- the whole ---- */

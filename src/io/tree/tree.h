@@ -7,7 +7,8 @@
  * contract files. Taking one costs a `git status`, and time that grows with the number of changed
  * files.
  *
- * Room: what a work tree holds, by content: taken, compared, kept, put back, moved forward. */
+ * Room: what a work tree holds, by content: taken, compared, kept, put back, brought elsewhere,
+ * moved forward. */
 #ifndef HONE_IO_TREE_TREE_H
 #define HONE_IO_TREE_TREE_H
 
@@ -77,6 +78,11 @@ const struct tree_entry *tree_find(const struct tree *tree, struct str path); /*
 int tree_settle(const struct repo *repo, const struct tree *before, struct tree *now,
                 struct err *err);
 
+/* Names in now, with its content, every file that only before names: such a file is as HEAD has it,
+ * by the filters of this work tree. now was taken of it a moment ago. */
+int tree_spell(const struct repo *repo, const struct tree *before, struct tree *now,
+               struct err *err);
+
 /* Written whole or not at all, but not synced: a tree that a power cut took counts as not known.
  * The folder must be there. */
 int tree_save(const struct tree *tree, const char *root, const char *path, struct err *err);
@@ -103,6 +109,22 @@ int tree_align(const struct repo *repo, struct tree *before, struct tree *after,
 int tree_put_back(const struct repo *repo, const struct tree *before,
                   const struct tree_delta *delta, const char *keep_dir, struct err *err);
 
+/* What differs from one tree to another, brought to a work tree that began as the first: of each
+ * file that is not there as `base` has it, and not yet as `want` has it, another program or person
+ * has made something else. Such a file stays as it is. HEAD and index are not touched. */
+struct tree_bring {
+    const struct repo *repo;        /* the work tree */
+    struct tree *base, *want;       /* may get more entries: tree_align() */
+    const char *keep_dir;           /* gets the versions that are replaced; a folder of its own */
+    const char *left_dir;           /* gets the versions of `want` that do not come; or NULL */
+    const char *const *private_paths;
+};
+
+/* left: what does not come; its paths are those of base and want. On failure all is as it was;
+ * *half: not even that could be done, and as after a kill the same call finishes the work. */
+int tree_bring(const struct tree_bring *bring, struct tree_delta *left, bool *half,
+               struct err *err);
+
 /* ---- as text: tree_diff.c ---- */
 
 /* Appends the delta of two trees (tree_align() was called) as git shows differences: with at most
@@ -112,5 +134,10 @@ int tree_put_back(const struct repo *repo, const struct tree *before,
 int tree_diff(const struct repo *repo, const struct tree *before, const struct tree *after,
               const struct tree_delta *delta, size_t bytes_max, const char *folder,
               const char *name, struct buf *out, struct err *err);
+/* The same for programs, without context, and what was renamed as such: ERR_LIMIT where out is too
+ * small for it. */
+int tree_moves(const struct repo *repo, const struct tree *before, const struct tree *after,
+               const struct tree_delta *delta, const char *folder, const char *name,
+               struct buf *out, struct err *err);
 
 #endif

@@ -101,7 +101,7 @@ static void add_cut(struct buf *out, struct str text, size_t bytes_max)
 }
 
 static int show_diff(const struct repo *repo, const char *index, struct sides *sides,
-                     struct buf *text, struct err *err)
+                     bool moves, struct buf *text, struct err *err)
 {
     static const char *const write[] = { "write-tree", "--missing-ok", NULL };
     struct buf id;
@@ -114,7 +114,8 @@ static int show_diff(const struct repo *repo, const char *index, struct sides *s
     if (rc == 0) {
         struct str line = str_trim(buf_str(&id));
         char oid[OID_BYTES] = "";
-        const char *const args[] = { "diff-index", "--cached", "-p", "--no-renames", "--no-color",
+        const char *const args[] = { "diff-index", "--cached", moves ? "-U0" : "-p",
+                                     moves ? "-M" : "--no-renames", "--no-color",
                                      "--no-ext-diff", "--no-textconv", oid, NULL };
 
         if (!oid_is_valid(line) || !oid_parse(line, oid)) {
@@ -127,37 +128,81 @@ static int show_diff(const struct repo *repo, const char *index, struct sides *s
     return rc;
 }
 
+/* What is to be compared, and the index for it. */
+struct comparison {
+    const struct repo *repo;
+    const struct tree *before, *after;
+    const struct tree_delta *delta;
+    const char *folder, *name;
+    bool moves; /* without context, and files that were renamed as such */
+};
+
+static int compare_trees(const struct comparison *comparison, struct sides *sides,
+                         struct buf *text, struct err *err)
+{
+    const char *folder = comparison->folder, *name = comparison->name;
+    struct arena arena = { 0 };
+    const char *index = arena_printf(&arena, "%s/%s", folder, name);
+    int rc = 0;
+
+    list_sides(comparison->before, comparison->after, comparison->delta, sides);
+    if (sides->after.size > 0) {
+        rc = file_remove_in(folder, name, err);
+        if (rc == 0) rc = show_diff(comparison->repo, index, sides, comparison->moves, text, err);
+        (void)file_remove_in(folder, name, &(struct err){ 0 });
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+static void sides_init(struct sides *sides)
+{
+    buf_init(&sides->before, LIST_BYTES_MAX);
+    buf_init(&sides->after, LIST_BYTES_MAX);
+    buf_init(&sides->named, LIST_BYTES_MAX);
+}
+
+static void sides_release(struct sides *sides)
+{
+    buf_release(&sides->named);
+    buf_release(&sides->after);
+    buf_release(&sides->before);
+}
+
+int tree_moves(const struct repo *repo, const struct tree *before, const struct tree *after,
+               const struct tree_delta *delta, const char *folder, const char *name,
+               struct buf *out, struct err *err)
+{
+    struct sides sides;
+    int rc;
+
+    sides_init(&sides);
+    rc = compare_trees(&(struct comparison){ repo, before, after, delta, folder, name, true },
+                       &sides, out, err);
+    sides_release(&sides);
+    return rc == 0 ? 0 : err_wrap(err, "see what changed");
+}
+
 int tree_diff(const struct repo *repo, const struct tree *before, const struct tree *after,
               const struct tree_delta *delta, size_t bytes_max, const char *folder,
               const char *name, struct buf *out, struct err *err)
 {
-    struct arena arena = { 0 };
-    const char *index = arena_printf(&arena, "%s/%s", folder, name);
     struct sides sides;
     struct buf text;
-    int rc = 0;
+    int rc;
 
-    buf_init(&sides.before, LIST_BYTES_MAX);
-    buf_init(&sides.after, LIST_BYTES_MAX);
-    buf_init(&sides.named, LIST_BYTES_MAX);
+    sides_init(&sides);
     buf_init(&text, SHOWN_BYTES_MAX);
-    list_sides(before, after, delta, &sides);
-    if (sides.after.size > 0) {
-        rc = file_remove_in(folder, name, err);
-        if (rc == 0) rc = show_diff(repo, index, &sides, &text, err);
-        if (rc == ERR_LIMIT && !sides.after.overflow && !sides.before.overflow) {
-            buf_printf(&text, "(the differences are longer than %d MiB: they are not shown)\n",
-                       SHOWN_BYTES_MAX >> 20);
-            rc = 0;
-        }
-        (void)file_remove_in(folder, name, &(struct err){ 0 });
+    rc = compare_trees(&(struct comparison){ repo, before, after, delta, folder, name, false },
+                       &sides, &text, err);
+    if (rc == ERR_LIMIT && !sides.after.overflow && !sides.before.overflow) {
+        buf_printf(&text, "(the differences are longer than %d MiB: they are not shown)\n",
+                   SHOWN_BYTES_MAX >> 20);
+        rc = 0;
     }
     if (rc == 0) add_cut(out, buf_str(&text), bytes_max);
     if (rc == 0) add_cut(out, buf_str(&sides.named), bytes_max);
     buf_release(&text);
-    buf_release(&sides.named);
-    buf_release(&sides.after);
-    buf_release(&sides.before);
-    arena_release(&arena);
+    sides_release(&sides);
     return rc == 0 ? 0 : err_wrap(err, "show what changed");
 }
