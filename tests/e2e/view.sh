@@ -195,15 +195,45 @@ progress()
     wait
 }
 
-# resizes WIDTHS...: the terminal, one after the other. tmux tells a program of a change at once,
-# but not of the next one before a quarter of a second has passed.
+# The newest time that stands in the first line of the view.
+clock()
+{
+    screen | grep -oE ' · [0-9]+:[0-9][0-9]$' | tail -n 1
+}
+
+clock_is_not()
+{
+    [ "$(clock)" != "$1" ]
+}
+
+# A terminal that is resized while bytes are on their way to it cannot be drawn right by any program.
+# The view draws each second: right behind a drawing there is the longest time until the next.
+drawn()
+{
+    local before
+    before=$(clock)
+    until_true "$patience" clock_is_not "$before"
+}
+
+# resizes WIDTH...: one after the other, each drawn before the next comes.
 resizes()
 {
     local width
     for width in "$@"; do
+        drawn
         t resize-window -x "$width" -y "${rows:-24}"
-        sleep 0.3
     done
+    drawn
+}
+
+# drags WIDTH...: as a person drags the window, one width right behind the other. tmux tells a program
+# of a change at once, but not of the next one before a quarter of a second has passed.
+drags()
+{
+    local width
+    drawn
+    for width in "$@"; do t resize-window -x "$width" -y "${rows:-24}"; done
+    drawn
 }
 
 resized()
@@ -212,7 +242,7 @@ resized()
     patient_agents
     enters "$runs"
     sees "resized: it runs" 'round 1 of 5'
-    resizes 82 120 81 160 100
+    drags 82 120 81 160 100
     once "resized: one view" '^review · .*round 1 of 5'
     once "resized: one row each" '^  critic .* running '
     touch "$play/go"
