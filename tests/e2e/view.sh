@@ -206,7 +206,7 @@ clock_is_not()
     [ "$(clock)" != "$1" ]
 }
 
-# A terminal that is resized while bytes are on their way to it cannot be drawn right by any program.
+# A terminal that is resized while bytes are on their way to it cannot be drawn right.
 # The view draws each second: right behind a drawing there is the longest time until the next.
 drawn()
 {
@@ -226,7 +226,7 @@ resizes()
     drawn
 }
 
-# drags WIDTH...: as a person drags the window, one width right behind the other. tmux tells a program
+# drags WIDTH...: as a person drags the window, one width behind the other. tmux tells a program
 # of a change at once, but not of the next one before a quarter of a second has passed.
 drags()
 {
