@@ -24,9 +24,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static struct result judge(struct arena *arena, uint16_t role, struct str answer)
 {
     struct action action = { .kind = ACT_START, .role = role, .purpose = FOR_REVIEW };
-    struct run_view run = { 0 };
+    struct plan plan;
+    struct engine engine = { .plan = &plan };
+    struct run_view run = { .engine = &engine };
     struct result result;
+    struct err err;
+    int rc = dialect_review.plan(&(struct settings){ 0 }, arena, &plan, &err);
 
+    assert(rc == 0);
+    (void)rc;
     dialect_review.judge(&run, &action, answer, arena, &result);
     return result;
 }

@@ -28,11 +28,17 @@ struct ground {
 
 static const char *path_of(struct arena *arena, uint32_t iteration, uint32_t role)
 {
-    if (role == REVIEW_ROLE_COUNT) {
+    static const char *const names[REVIEW_ROLE_COUNT] = {
+        [REVIEW_CRITIC] = "critic", [REVIEW_PEDANT] = "pedant", [REVIEW_WITNESS] = "witness",
+        [REVIEW_SECURITY] = "security-reviewer",
+        [REVIEW_SILENT_FAILURE] = "silent-failure-hunter",
+    };
+
+    if (role == REVIEW_CHECKER) { /* which no plan here has */
         return arena_printf(arena, "%s/r1-verdict.json", review_folder(arena, iteration));
     }
     if (role == REVIEW_FIXER) return review_r2_path(arena, iteration);
-    return review_r1_path(arena, iteration, (uint16_t)role);
+    return review_r1_path(arena, iteration, names[role]);
 }
 
 static void files_read(struct str data, struct contract *out)

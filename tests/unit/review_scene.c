@@ -68,11 +68,22 @@ void scene_answer(struct scene *scene, const char *role, const char *answer)
     step(scene, hand_answer(&dialect_review, &scene->run, &action, answer, &scene->arena));
 }
 
+struct run_view scene_seed(struct arena *arena, struct engine *engine)
+{
+    struct plan *plan = arena_alloc(arena, sizeof *plan);
+    struct err err = { 0 };
+
+    assert_int_equal(dialect_review.plan(&(struct settings){ 0 }, arena, plan, &err), 0);
+    *engine = (struct engine){ .plan = plan };
+    return (struct run_view){ .engine = engine };
+}
+
 struct result scene_judged(struct arena *arena, uint16_t role, struct str answer)
 {
     struct action action = { .kind = ACT_START, .role = role,
                              .purpose = role == REVIEW_FIXER ? FOR_REPAIR : FOR_REVIEW };
-    struct run_view run = { 0 };
+    struct engine engine;
+    struct run_view run = scene_seed(arena, &engine);
     struct result result;
 
     dialect_review.judge(&run, &action, answer, arena, &result);

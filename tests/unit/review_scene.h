@@ -32,6 +32,8 @@ struct action scene_action(const struct scene *scene, const char *role);
 void scene_answer(struct scene *scene, const char *role, const char *answer);
 /* All five reviewers give this answer. */
 void scene_review(struct scene *scene, const char *answer);
+/* A run of the seed's plan that has not begun; the engine is only looked at. */
+struct run_view scene_seed(struct arena *arena, struct engine *engine);
 /* What the judge says of an answer, without a run. */
 struct result scene_judged(struct arena *arena, uint16_t role, struct str answer);
 /* The role's attempt fails for good. */

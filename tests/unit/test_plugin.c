@@ -6,6 +6,7 @@
 #include "dialect/cycles/cycles.h"
 #include "dialect/iterate/iterate.h"
 #include "dialect/loops/loops.h"
+#include "dialect/dialects.h"
 #include "dialect/review/review.h"
 #include "dialect/session/session.h"
 #include "format/json/json.h"
@@ -98,10 +99,13 @@ struct role_row {
 
 static uint32_t all_roles(struct role_row *out)
 {
+    struct err err = { 0 };
+    struct plan plan;
     uint32_t count = 0;
 
-    for (uint16_t i = 1; i < REVIEW_ROLE_COUNT; i++) {
-        out[count++] = (struct role_row){ review_role_name(i), i == REVIEW_FIXER };
+    assert_int_equal(dialect_review.plan(&(struct settings){ 0 }, &arena, &plan, &err), 0);
+    for (uint16_t i = 1; i < plan.role_count + plan.checker_count; i++) {
+        out[count++] = (struct role_row){ plan.roles[i].name, plan.roles[i].writes };
     }
     for (uint16_t i = 1; i < ITERATE_ROLE_COUNT; i++) {
         if (i == ITERATE_TEST) continue; /* hone itself, as those below */

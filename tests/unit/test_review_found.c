@@ -15,7 +15,8 @@
 static struct result found_as(struct arena *arena, uint16_t role, const struct found *found)
 {
     struct action action = { .kind = ACT_START, .role = role, .purpose = FOR_REVIEW };
-    struct run_view run = { 0 };
+    struct engine engine;
+    struct run_view run = scene_seed(arena, &engine);
     struct result result;
 
     dialect_review.found(&run, &action, found, arena, &result);

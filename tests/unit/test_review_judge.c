@@ -17,14 +17,15 @@ static void expect_file(const char *answer, bool stays)
 {
     struct action action = { .kind = ACT_START, .role = REVIEW_CRITIC, .purpose = FOR_REVIEW };
     struct arena arena = { 0 };
+    struct engine engine;
+    struct run_view run = scene_seed(&arena, &engine);
     struct result result;
 
-    dialect_review.judge(&(struct run_view){ .answers = ANSWERS_IN_FILE }, &action,
-                         str_of(answer), &arena,
-                         &result);
+    run.answers = ANSWERS_IN_FILE;
+    dialect_review.judge(&run, &action, str_of(answer), &arena, &result);
     assert_int_equal(str_is(result.doc, answer), stays);
-    dialect_review.judge(&(struct run_view){ .answers = ANSWERS_SPOKEN }, &action,
-                         str_of(answer), &arena, &result);
+    run.answers = ANSWERS_SPOKEN;
+    dialect_review.judge(&run, &action, str_of(answer), &arena, &result);
     assert_false(str_is(result.doc, answer)); /* it was said, not written */
     arena_release(&arena);
 }

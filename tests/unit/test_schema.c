@@ -52,10 +52,11 @@ static void expect_schema(const char *text)
 
 TEST(reviewers_of_review_have_one)
 {
-    for (uint16_t role = REVIEW_FIRST; role <= REVIEW_LAST; role++) {
-        expect_schema(review_schema(review_role_name(role)));
-    }
-    assert_null(review_schema(review_role_name(REVIEW_FIXER)));
+    static const char *const roles[] = { "critic", "pedant", "witness", "security-reviewer",
+                                         "silent-failure-hunter", "checker", "one-of-my-own" };
+
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) expect_schema(review_schema(roles[i]));
+    assert_null(review_schema("review-fixer"));
     assert_non_null(strstr(review_schema("witness"), "verification_method"));
     assert_null(strstr(review_schema("critic"), "verification_method"));
 }

@@ -118,11 +118,10 @@ void review_found(const struct run_view *run, const struct action *action,
     struct finding *findings = arena_alloc(arena, (room + 1) * sizeof *findings);
     uint32_t count = take_gravest(found, findings, cut ? FOUND_MAX - 1 : room);
 
-    (void)run;
     if (cut) findings[count++] = finding_of_rest(found->count - (FOUND_MAX - 1), arena);
     for (uint32_t i = 0; i < count; i++) {
         findings[i] = finding_copy(&findings[i], arena);
-        findings[i].source = str_of(review_role_name(action->role));
+        findings[i].source = str_of(run->engine->plan->roles[action->role].name);
     }
     *out = (struct result){
         .verdict = count ? VERDICT_FINDINGS : VERDICT_CLEAN,

@@ -260,10 +260,10 @@ static struct str no_review(const struct check_report *report, struct arena *are
     return review_words(review_page_no_review, &page, arena);
 }
 
-static void judge_review(struct str text, struct str file, uint16_t role, struct arena *arena,
+static void judge_review(struct str text, struct str file, const char *role, struct arena *arena,
                          struct result *out)
 {
-    struct str source = str_of(review_role_name(role));
+    struct str source = str_of(role);
     struct check_report report = { 0 };
     struct r1 r1;
 
@@ -271,7 +271,7 @@ static void judge_review(struct str text, struct str file, uint16_t role, struct
         out->verdict = VERDICT_INVALID;
         out->problem = no_review(&report, arena);
     } else {
-        if (role == REVIEW_WITNESS) judge_status(&r1, &report);
+        if (review_is_witness(role)) judge_status(&r1, &report);
         out->verdict = r1.clean ? VERDICT_CLEAN : VERDICT_FINDINGS;
         findings_of(&r1, source, arena, out);
         if (!r1.clean && out->finding_count == 0) finding_of_form(&report, source, arena, out);
@@ -285,16 +285,17 @@ void review_judge(const struct run_view *run, const struct action *action, struc
                   struct arena *arena, struct result *out)
 {
     /* In a host the agent writes the contract file itself: what is right in it stays as it is. */
-    bool own = run && run->answers == ANSWERS_IN_FILE;
+    bool own = run->answers == ANSWERS_IN_FILE;
     char *copy;
 
     *out = (struct result){ .verdict = VERDICT_INVALID };
-    if (action->role == REVIEW_FIXER) {
+    if (action->purpose == FOR_REPAIR) {
         judge_summary(answer, arena, out);
         return;
     }
     copy = answer.size > R1_BYTES_MAX ? NULL : answer_unfenced(answer);
     judge_review(copy ? (struct str){ copy, answer.size } : answer,
-                 own && !copy ? answer : (struct str){ "", 0 }, action->role, arena, out);
+                 own && !copy ? answer : (struct str){ "", 0 },
+                 run->engine->plan->roles[action->role].name, arena, out);
     free(copy);
 }

@@ -19,6 +19,7 @@
 #include "prompts/review.h"
 
 #include <assert.h>
+#include <string.h>
 
 enum {
     TASK_BYTES_MAX = 128 * 1024,
@@ -37,14 +38,18 @@ struct sheet {
     struct buf issues, files, unresolved, looking;
 };
 
-static void (*const pages[REVIEW_ROLE_COUNT])(struct buf *, const struct review_page *) = {
-    [REVIEW_CRITIC] = review_page_critic,
-    [REVIEW_PEDANT] = review_page_pedant,
-    [REVIEW_WITNESS] = review_page_witness,
-    [REVIEW_SECURITY] = review_page_security_reviewer,
-    [REVIEW_SILENT_FAILURE] = review_page_silent_failure_hunter,
-    [REVIEW_FIXER] = review_page_review_fixer,
-    [REVIEW_CHECKER] = review_page_checker,
+/* The prompt of each role, by its name. */
+static const struct {
+    const char *role;
+    void (*write)(struct buf *out, const struct review_page *page);
+} pages[] = {
+    { "critic", review_page_critic },
+    { "pedant", review_page_pedant },
+    { "witness", review_page_witness },
+    { "security-reviewer", review_page_security_reviewer },
+    { "silent-failure-hunter", review_page_silent_failure_hunter },
+    { "review-fixer", review_page_review_fixer },
+    { "checker", review_page_checker },
 };
 
 /* What all of them are told. */
@@ -52,13 +57,13 @@ static void fill(struct sheet *sheet)
 {
     const struct run_view *run = sheet->run;
     const struct action *action = sheet->request->action;
-    bool fixer = action->role == REVIEW_FIXER;
+    bool fixer = action->purpose == FOR_REPAIR;
     const char *file = review_answer_file(run, action, &sheet->arena);
     struct review_page *page = &sheet->page;
 
     page->fence = run->fence;
     page->until = run->engine->plan->phases[action->phase].gate.policy != NULL;
-    page->role = slot_word(review_role_name(action->role));
+    page->role = slot_word(run->engine->plan->roles[action->role].name);
     page->iteration = slot_number(action->round);
     page->iteration_max = slot_number(review_iteration_max(run->engine->plan));
     page->problem = slot_text(sheet->request->problem, PROBLEM_BYTES_MAX);
@@ -123,7 +128,8 @@ static void fill_fixer(struct sheet *sheet)
     page->info = slot_number(counts[SEVERITY_LOW]);
     for (uint32_t i = 0; i < review->count; i++) {
         buf_printf(&sheet->files, "- `%s`\n",
-                   review_r1_path(&sheet->arena, review->round, review->jobs[i].role));
+                   review_r1_path(&sheet->arena, review->round,
+                                  run->engine->plan->roles[review->jobs[i].role].name));
     }
     page->files = slot_part(&sheet->files);
     review_list_full(&sheet->issues, run->fence, review);
@@ -137,10 +143,12 @@ static void fill_fixer(struct sheet *sheet)
 void review_prompt(const struct run_view *run, const struct prompt_request *request,
                    struct buf *out)
 {
-    uint16_t role = request->action->role;
+    const char *role = run->engine->plan->roles[request->action->role].name;
     struct sheet sheet = { .run = run, .request = request };
+    size_t at = 0;
 
-    assert(request->action->kind == ACT_START && pages[role]);
+    assert(request->action->kind == ACT_START);
+    while (strcmp(pages[at].role, role) != 0) at++;
     buf_init(&sheet.issues, LIST_BYTES_MAX);
     buf_init(&sheet.files, LIST_BYTES_MAX);
     buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
@@ -148,9 +156,9 @@ void review_prompt(const struct run_view *run, const struct prompt_request *requ
     list_unresolved(&sheet.unresolved, run->fence, &run->engine->lanes[0]);
     sheet.page.unresolved = slot_part(&sheet.unresolved);
     fill(&sheet);
-    if (role == REVIEW_FIXER) fill_fixer(&sheet);
+    if (request->action->purpose == FOR_REPAIR) fill_fixer(&sheet);
     else fill_reviewer(&sheet);
-    pages[role](out, &sheet.page);
+    pages[at].write(out, &sheet.page);
     buf_release(&sheet.issues);
     buf_release(&sheet.files);
     buf_release(&sheet.unresolved);

@@ -137,14 +137,15 @@ static void record_state(const struct run_view *run, const struct round *rounds,
 /* --- review-N/ --- */
 
 /* r1-ROLE.json of every reviewer in the batch that is done. */
-static void record_reviews(const struct batch *batch, struct contract *out)
+static void record_reviews(const struct plan *plan, const struct batch *batch,
+                           struct contract *out)
 {
     for (uint32_t i = 0; i < batch->count; i++) {
         const struct job *job = &batch->jobs[i];
         if (job->purpose != FOR_REVIEW || job->state != JOB_DONE) continue;
         if (job->result.doc.size == 0) continue;
-        contract_file_add(out, review_r1_path(&out->arena, batch->round, job->role),
-                          job->result.doc);
+        contract_file_add(out, review_r1_path(&out->arena, batch->round,
+                                              plan->roles[job->role].name), job->result.doc);
     }
 }
 
@@ -166,13 +167,13 @@ static uint64_t issue_count(struct str document)
 }
 
 /* A role's name as a key: security_reviewer. */
-static yyjson_mut_val *role_key(yyjson_mut_doc *doc, uint16_t role)
+static yyjson_mut_val *role_key(yyjson_mut_doc *doc, const char *role)
 {
     char key[64];
     size_t size = 0;
 
-    for (const char *name = review_role_name(role); *name && size < sizeof key; name++) {
-        key[size++] = (char)(*name == '-' ? '_' : *name);
+    for (; *role && size < sizeof key; role++) {
+        key[size++] = (char)(*role == '-' ? '_' : *role);
     }
     return json_text(doc, (struct str){ key, size });
 }
@@ -182,7 +183,8 @@ static const char *verdict_path(struct contract *out, uint32_t iteration)
     return arena_printf(&out->arena, "%s/r1-verdict.json", review_folder(&out->arena, iteration));
 }
 
-static void record_verdict(const struct batch *review, struct contract *out)
+static void record_verdict(const struct plan *plan, const struct batch *review,
+                           struct contract *out)
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = json_object(doc);
@@ -193,15 +195,16 @@ static void record_verdict(const struct batch *review, struct contract *out)
         const struct job *job = &review->jobs[i];
         yyjson_mut_val *value = yyjson_mut_obj(doc);
         uint64_t issues = issue_count(job->result.doc);
+        yyjson_mut_val *key = role_key(doc, plan->roles[job->role].name);
 
         if (!was_played(job)) {
             yyjson_mut_obj_add_str(doc, value, "verdict", "not_played");
-            yyjson_mut_obj_add(root, role_key(doc, job->role), value);
+            yyjson_mut_obj_add(root, key, value);
             continue;
         }
         yyjson_mut_obj_add_str(doc, value, "verdict", verdict_of(job->result.verdict));
         yyjson_mut_obj_add_uint(doc, value, "issues", issues);
-        yyjson_mut_obj_add(root, role_key(doc, job->role), value);
+        yyjson_mut_obj_add(root, key, value);
         total += issues;
         if (job->result.verdict > worst) worst = job->result.verdict;
     }
@@ -229,7 +232,7 @@ static bool is_kept(const struct run_view *run, const struct batch *now, uint16_
     for (uint32_t i = 0; i < now->count; i++) {
         const struct job *job = &now->jobs[i];
         if (job->role != role) continue;
-        return (job->state == JOB_DONE && role != REVIEW_FIXER) ||
+        return (job->state == JOB_DONE && job->purpose != FOR_REPAIR) ||
                (run->answers != ANSWERS_SPOKEN && view_leaves_answer(run, job));
     }
     return false;
@@ -245,10 +248,11 @@ static void record_absent(const struct run_view *run, uint32_t iteration, struct
 
     for (uint32_t i = 0; !reviewed && (role = review_reviewer(run->engine->plan, i)); i++) {
         if (is_kept(run, &lane->now, role)) continue;
-        contract_absent_add(out, review_r1_path(&out->arena, iteration, role));
+        contract_absent_add(out, review_r1_path(&out->arena, iteration,
+                                                run->engine->plan->roles[role].name));
     }
     if (!reviewed) contract_absent_add(out, verdict_path(out, iteration));
-    if (!repaired && !is_kept(run, &lane->now, REVIEW_FIXER)) {
+    if (!repaired && !is_kept(run, &lane->now, review_fixer(run->engine->plan))) {
         contract_absent_add(out, review_r2_path(&out->arena, iteration));
     }
 }
@@ -263,12 +267,12 @@ void review_record(const struct run_view *run, struct contract *out)
 
     record_state(run, rounds, count, out);
     contract_folder_add(out, review_folder(&out->arena, rounds[count - 1].number));
-    record_reviews(&lane->review, out);
-    if (is_known(&lane->review)) record_verdict(&lane->review, out);
+    record_reviews(engine->plan, &lane->review, out);
+    if (is_known(&lane->review)) record_verdict(engine->plan, &lane->review, out);
     if (lane->repair.count > 0 && lane->repair.jobs[0].result.doc.size > 0) {
         contract_file_add(out, review_r2_path(&out->arena, lane->repair.round),
                           lane->repair.jobs[0].result.doc);
     }
-    record_reviews(&lane->now, out);
+    record_reviews(engine->plan, &lane->now, out);
     record_absent(run, rounds[count - 1].number, out);
 }

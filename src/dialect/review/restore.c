@@ -9,7 +9,7 @@
  *   older iterations   each reviewer's file, else a guess: a reviewer found something, or there
  *                      would have been no later iteration. Then the fixer's summary, or a guess
  *   the newest         each reviewer's file with findings; a reviewer that has none is asked again,
- *                      and so is one whose file says clean, but where all five are there and one
+ *                      and so is one whose file says clean, but where all of them are there and one
  *                      has findings: then R2 or STOPPED follows. In R2 the fixer's summary, if it
  *                      is there
  *
@@ -47,7 +47,7 @@ static const struct {
 /* An iteration as its files have it; data NULL: there is none. */
 struct past {
     uint64_t started_ms; /* 0: it is not said */
-    struct str answers[REVIEW_ROLE_COUNT];
+    struct str *answers; /* by role */
 };
 
 struct walk {
@@ -55,6 +55,7 @@ struct walk {
     struct err *err;
     struct arena arena;
     struct plan plan;
+    uint32_t roles; /* of the plan, with those that only a policy has */
     struct engine engine;
     enum standing standing;
     uint64_t started_ms, updated_ms;
@@ -251,6 +252,10 @@ static int read_entries(struct walk *walk, yyjson_val *root)
 
     if (list && !yyjson_is_arr(list)) return refuse(walk->err, "iterations is no list");
     walk->past = arena_alloc(&walk->arena, walk->count * sizeof *walk->past);
+    for (uint32_t i = 0; i < walk->count; i++) {
+        walk->past[i].answers = arena_alloc(&walk->arena,
+                                            walk->roles * sizeof *walk->past[i].answers);
+    }
     for (size_t at = 0; rc == 0 && (entry = yyjson_arr_iter_next(&iter)) != NULL; at++) {
         rc = read_entry(walk, entry, at, &newest);
     }
@@ -270,13 +275,13 @@ static bool place_of(const struct plan *plan, struct str path, uint64_t *iterati
     if (!str_has(path, '/') || !str_cut(&path, '/', &folder)) return false;
     if (str_starts(folder, STR("0")) || !str_number(folder, iteration)) return false;
     if (str_is(path, "r2-fix-summary.md")) {
-        *role = REVIEW_FIXER;
+        *role = review_fixer(plan);
         return true;
     }
     if (!str_starts(path, STR("r1-")) || !str_ends(path, STR(".json"))) return false;
     path = (struct str){ path.data + 3, path.size - sizeof "r1-.json" + 1 };
     for (uint32_t i = 0; (*role = review_reviewer(plan, i)); i++) {
-        if (str_is(path, review_role_name(*role))) return true;
+        if (str_is(path, plan->roles[*role].name)) return true;
     }
     return false;
 }
@@ -298,10 +303,11 @@ static bool judge_file(struct walk *walk, const struct past *past, uint16_t role
                        struct result *out)
 {
     struct str file = past->answers[role];
+    enum purpose purpose = role == review_fixer(&walk->plan) ? FOR_REPAIR : FOR_REVIEW;
 
     if (!file.data) return false;
-    review_judge(&(struct run_view){ .answers = ANSWERS_IN_FILE },
-                 &(struct action){ .role = role }, file,
+    review_judge(&(struct run_view){ .engine = &walk->engine, .answers = ANSWERS_IN_FILE },
+                 &(struct action){ .role = role, .purpose = purpose }, file,
                  &walk->out->arena, out);
     return out->verdict != VERDICT_INVALID;
 }
@@ -348,9 +354,9 @@ static bool is_at(const struct walk *walk, enum lane_state state)
 static int walk_older(struct walk *walk, const struct past *past)
 {
     uint64_t next_ms = past[1].started_ms;
-    struct result results[REVIEW_ROLE_COUNT] = { { .verdict = VERDICT_CLEAN } };
+    struct result *results = arena_alloc(&walk->arena, walk->roles * sizeof *results);
+    uint16_t role, fixer = review_fixer(&walk->plan);
     bool found = false;
-    uint16_t role;
 
     for (uint32_t i = 0; (role = review_reviewer(&walk->plan, i)); i++) {
         if (!judge_file(walk, past, role, &results[role])) results[role] = guessed_review();
@@ -364,19 +370,21 @@ static int walk_older(struct walk *walk, const struct past *past)
         return err_set(walk->err, ERR_FORMAT, REVIEW_STATE_PATH ": iteration is %u, which is more "
                        "than maxIterations allows", (unsigned)walk->count);
     }
-    if (!judge_file(walk, past, REVIEW_FIXER, &results[REVIEW_FIXER])) {
-        results[REVIEW_FIXER] = (struct result){ .verdict = VERDICT_CLEAN };
+    if (!judge_file(walk, past, fixer, &results[fixer])) {
+        results[fixer] = (struct result){ .verdict = VERDICT_CLEAN };
     }
-    end_job(walk, REVIEW_FIXER, results[REVIEW_FIXER], next_ms);
+    end_job(walk, fixer, results[fixer], next_ms);
     if (is_at(walk, LANE_STUCK)) tell_event(walk, (struct event){ .kind = EV_RESUME }, next_ms);
     return 0;
 }
 
 static void walk_newest(struct walk *walk, const struct past *past)
 {
-    struct result results[REVIEW_ROLE_COUNT], result = { .verdict = VERDICT_CLEAN };
-    bool there[REVIEW_ROLE_COUNT] = { false }, all = true, found = false;
-    uint16_t role;
+    struct result *results = arena_alloc(&walk->arena, walk->roles * sizeof *results);
+    bool *there = arena_alloc(&walk->arena, walk->roles * sizeof *there);
+    struct result result = { .verdict = VERDICT_CLEAN };
+    uint16_t role, fixer = review_fixer(&walk->plan);
+    bool all = true, found = false;
 
     for (uint32_t i = 0; (role = review_reviewer(&walk->plan, i)); i++) {
         there[role] = judge_file(walk, past, role, &results[role]);
@@ -388,9 +396,9 @@ static void walk_newest(struct walk *walk, const struct past *past)
         if (results[role].verdict == VERDICT_CLEAN && !(all && found)) continue;
         end_job(walk, role, results[role], walk->updated_ms);
     }
-    if (is_at(walk, LANE_REPAIRING) && judge_file(walk, past, REVIEW_FIXER, &result) &&
+    if (is_at(walk, LANE_REPAIRING) && judge_file(walk, past, fixer, &result) &&
         (walk->standing == STANDING_R2 || (walk->standing == STANDING_STOPPED && result.stuck))) {
-        end_job(walk, REVIEW_FIXER, result, walk->updated_ms);
+        end_job(walk, fixer, result, walk->updated_ms);
     }
     if (walk->engine.state == ENGINE_RUNNING && walk->engine.now_ms < walk->updated_ms) {
         tell_event(walk, (struct event){ .kind = EV_RESUME }, walk->updated_ms);
@@ -454,6 +462,7 @@ int review_restore(const struct contract *files, const struct settings *settings
 
     *out = (struct restored){ .count = 0 };
     rc = dialect_review.plan(settings, &walk.arena, &walk.plan, err);
+    walk.roles = walk.plan.role_count + walk.plan.checker_count;
     if (rc == 0) rc = state_read(files, &doc, err);
     if (rc == 0) rc = read_head(&walk, yyjson_doc_get_root(doc));
     if (rc == 0) rc = read_entries(&walk, yyjson_doc_get_root(doc));

@@ -16,7 +16,7 @@
 #include "dialect/review/review.h"
 #include "dialect/dialects.h"
 
-#include <assert.h>
+#include <string.h>
 
 enum { ITERATIONS_DEFAULT = 5, RETRY_PAUSE_MS = 1000 };
 
@@ -28,7 +28,7 @@ static const struct role roles[REVIEW_ROLE_COUNT] = {
     [REVIEW_SECURITY] = { .name = "security-reviewer", .invalid_max = 1, .failed_max = 1 },
     [REVIEW_SILENT_FAILURE] = { .name = "silent-failure-hunter",
                                 .invalid_max = 1, .failed_max = 1 },
-    [REVIEW_FIXER] = { .name = "review-fixer", .writes = true, .invalid_max = 1,
+    [REVIEW_FIXER] = { .name = REVIEW_FIXER_NAME, .writes = true, .invalid_max = 1,
                        .failed_max = 1 },
     [REVIEW_CHECKER] = { .name = "checker", .invalid_max = 1, .failed_max = 1 },
 };
@@ -79,10 +79,14 @@ static int review_plan(const struct settings *settings, struct arena *arena, str
     return 0;
 }
 
-const char *review_role_name(uint16_t role)
+uint16_t review_fixer(const struct plan *plan)
 {
-    assert(role != REVIEW_NOBODY && role < REVIEW_ROLE_COUNT);
-    return roles[role].name;
+    return plan->phases[0].gate.repair.role;
+}
+
+bool review_is_witness(const char *role)
+{
+    return strcmp(role, roles[REVIEW_WITNESS].name) == 0;
 }
 
 uint16_t review_reviewer(const struct plan *plan, uint32_t nth)
@@ -103,10 +107,9 @@ const char *review_folder(struct arena *arena, uint32_t iteration)
     return arena_printf(arena, REVIEW_TRAIL "/review-%u", (unsigned)iteration);
 }
 
-const char *review_r1_path(struct arena *arena, uint32_t iteration, uint16_t role)
+const char *review_r1_path(struct arena *arena, uint32_t iteration, const char *role)
 {
-    return arena_printf(arena, REVIEW_TRAIL "/review-%u/r1-%s.json", (unsigned)iteration,
-                        review_role_name(role));
+    return arena_printf(arena, REVIEW_TRAIL "/review-%u/r1-%s.json", (unsigned)iteration, role);
 }
 
 const char *review_r2_path(struct arena *arena, uint32_t iteration)
@@ -118,8 +121,8 @@ const char *review_answer_file(const struct run_view *run, const struct action *
                                struct arena *arena)
 {
     if (run->answers == ANSWERS_SPOKEN) return NULL;
-    if (action->role == REVIEW_FIXER) return review_r2_path(arena, action->round);
-    return review_r1_path(arena, action->round, action->role);
+    if (action->purpose == FOR_REPAIR) return review_r2_path(arena, action->round);
+    return review_r1_path(arena, action->round, run->engine->plan->roles[action->role].name);
 }
 
 static const char *const private_paths[] = { REVIEW_STATE_PATH, REVIEW_TRAIL, NULL };

@@ -11,6 +11,8 @@
 
 #include "dialect/dialect.h"
 
+/* Roles of the seed's plan. One with other reviewers has them in the same order: those who review,
+ * the fixer, the checker. */
 enum review_role {
     REVIEW_NOBODY = ROLE_NONE,
     REVIEW_CRITIC,
@@ -28,9 +30,12 @@ enum { REVIEW_ITERATIONS_MAX = 1000 }; /* that the settings may ask for */
 
 #define REVIEW_STATE_PATH ".agents/tmp/state.json"
 #define REVIEW_TRAIL ".agents/tmp/phases"
+#define REVIEW_FIXER_NAME "review-fixer"
 
-/* As the plan has it, in the order of enum review_role. */
-const char *review_role_name(uint16_t role);
+/* Who repairs: ROLE_NONE never. */
+uint16_t review_fixer(const struct plan *plan);
+/* Whether it must run something: its answer says whether that passed. */
+bool review_is_witness(const char *role);
 
 /* The roles that review: those of the gate's panel and, where it has a policy, its checker. The nth
  * from 0; REVIEW_NOBODY behind the last. */
@@ -42,7 +47,7 @@ uint32_t review_iteration_max(const struct plan *plan);
 /* Where an iteration's files are: ".agents/tmp/phases/review-2". */
 const char *review_folder(struct arena *arena, uint32_t iteration);
 /* "<folder>/r1-critic.json" */
-const char *review_r1_path(struct arena *arena, uint32_t iteration, uint16_t role);
+const char *review_r1_path(struct arena *arena, uint32_t iteration, const char *role);
 /* "<folder>/r2-fix-summary.md" */
 const char *review_r2_path(struct arena *arena, uint32_t iteration);
 /* One of the two: what the action's agent writes itself in a hosted run. */

@@ -39,6 +39,6 @@ static const char of_witness[] =
 
 const char *review_schema(const char *role)
 {
-    if (strcmp(role, review_role_name(REVIEW_FIXER)) == 0) return NULL;
-    return strcmp(role, review_role_name(REVIEW_WITNESS)) == 0 ? of_witness : of_reviewer;
+    if (strcmp(role, REVIEW_FIXER_NAME) == 0) return NULL;
+    return review_is_witness(role) ? of_witness : of_reviewer;
 }
