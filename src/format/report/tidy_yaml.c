@@ -29,8 +29,8 @@
 
 #include "base/byte.h"
 #include "format/report/hints.h"
-#include "format/report/yaml_reader.h"
 #include "format/text/words.h"
+#include "format/text/yaml_reader.h"
 
 #include <string.h>
 

@@ -15,8 +15,8 @@
 #include "base/hash.h"
 #include "core/identity.h"
 #include "format/json/finding_json.h"
-#include "format/report/yaml_reader.h"
 #include "format/text/utf8.h"
+#include "format/text/yaml_reader.h"
 
 #include <inttypes.h>
 

@@ -6,8 +6,8 @@
  *    Depth is bounded.
  * 2. A key that stands twice in one mapping is refused.
  * 3. Every error names its line. */
-#ifndef HONE_FORMAT_REPORT_YAML_READER_H
-#define HONE_FORMAT_REPORT_YAML_READER_H
+#ifndef HONE_FORMAT_TEXT_YAML_READER_H
+#define HONE_FORMAT_TEXT_YAML_READER_H
 
 #include "base/err.h"
 #include "base/str.h"
@@ -20,6 +20,7 @@ struct yaml_reader {
     bool has_event;
     uint32_t depth;
     const char *file;   /* errors begin "FILE:LINE: "; NULL: "line LINE: " */
+    uint32_t *line;     /* or the line is put here, and errors have their words alone; or NULL */
     const char *strict; /* a key that is not known is refused, and these are said to be there; NULL:
                            it is skipped */
     struct err *err;

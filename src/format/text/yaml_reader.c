@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "format/report/yaml_reader.h"
+#include "format/text/yaml_reader.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -27,6 +27,10 @@ void yaml_close(struct yaml_reader *reader)
 
 int yaml_bad_line(struct yaml_reader *reader, size_t line, const char *what)
 {
+    if (reader->line) {
+        *reader->line = (uint32_t)line;
+        return err_set(reader->err, ERR_FORMAT, "%s", what);
+    }
     if (reader->file) {
         return err_set(reader->err, ERR_FORMAT, "%s:%zu: %s", reader->file, line, what);
     }
