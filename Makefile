@@ -141,10 +141,19 @@ prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
 prompt_objects = $(patsubst %,$(BUILD)/obj/gen/prompts/%.o,\
                    $(filter $(prompt_folders),$(1) $(notdir $(wildcard src/$(1)/*))))
 
+# The loops that come with hone are C of the layer settings.
+made_objects = $(if $(filter settings,$(1)),$(BUILD)/obj/gen/loops.o)
+$(BUILD)/gen/loops.c: $(BUILD)/tools/embed $(sort $(wildcard loops/*.yaml)) loops
+	@mkdir -p $(@D)
+	$(call say,make)$< $@ $(sort $(wildcard loops/*.yaml))
+$(BUILD)/tools/embed: $(BUILD)/obj/tools/embed.o
+	@mkdir -p $(@D)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^
+
 define layer_rule
 $(1)_sources := $(filter-out $(MAIN),$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 $(BUILD)/lib$(1).a: $$(call objects,$$($(1)_sources)) $(call prompt_objects,$(1)) \
-                    $(BUILD)/list/$(1)
+                    $(call made_objects,$(1)) $(BUILD)/list/$(1)
 	@rm -f $$@
 	$$(call say,ar  )$(AR) qcsD $$@ $$(filter %.o,$$^)
 $(BUILD)/list/$(1): FORCE
@@ -161,7 +170,7 @@ $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 define prompt_rule
 $(BUILD)/gen/prompts/$(1).h $(BUILD)/gen/prompts/$(1).c: $(BUILD)/gen/prompts/$(1).made ;
 $(BUILD)/gen/prompts/$(1).made: $(BUILD)/tools/prompts $(wildcard prompts/$(1)/*.md \
-                                prompts/common/*.md src/*/$(1)/*.c src/$(1)/*.c) prompts/$(1)
+                                prompts/*/_*.md src/*/$(1)/*.c src/$(1)/*.c) prompts/$(1)
 	@mkdir -p $$(@D)
 	$$(call say,make)$(BUILD)/tools/prompts $(1) $$(basename $$@).h $$(basename $$@).c \
 	    $(wildcard src/*/$(1)/*.c src/$(1)/*.c)
@@ -174,7 +183,7 @@ $(BUILD)/tools/prompts: $(BUILD)/obj/tools/prompts.o $(BUILD)/libbase.a
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
-$(call objects,$(foreach layer,dialect guard drive serve,$($(layer)_sources)) \
+$(call objects,$(foreach layer,dialect guard drive serve cmd,$($(layer)_sources)) \
                 $(wildcard tests/unit/*.c)): | $(prompt_headers)
 
 # private: what it needs, the list of flags above all, is not made with these.

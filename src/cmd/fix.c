@@ -21,6 +21,7 @@
 #include "cmd/say.h"
 #include "cmd/verbs.h"
 
+#include "dialect/custom/custom.h"
 #include "drive/headless/headless.h"
 #include "format/json/finding_json.h"
 #include "format/text/safe.h"
@@ -30,6 +31,7 @@
 #include "run/finding_id.h"
 #include "run/look.h"
 #include "run/waived.h"
+#include "settings/loop_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -410,10 +412,23 @@ static int show_chosen(struct chosen *chosen)
     return CODE_DONE;
 }
 
-/* Of a dialect that only reviews, that one; else review. */
-static const struct dialect *dialect_for(const struct run *before)
+/* Of a dialect that only reviews, and repairs what it finds, that one; else review. A loop of one's
+ * own brings its file along. */
+static void take_dialect(struct call *call, const struct run *before, struct run_request *request)
 {
-    return plan_only_reviews(&before->plan) ? before->dialect : dialect_find(STR("review"));
+    const struct settings *options = &before->settings.options;
+    struct config_text *files;
+    struct plan plan;
+    struct err none;
+    bool same = before->dialect->plan(options, &call->arena, &plan, &none) == 0 &&
+                plan_only_reviews(&plan) && plan.phases[0].gate.on_fail == FAIL_REPAIR;
+
+    request->dialect = same ? before->dialect : dialect_find(STR("review"));
+    if (!same || settings_file(options, LOOP_FILE).size == 0) return;
+    files = arena_alloc(&call->arena, LOOP_FILES * sizeof *files);
+    files[0] = (struct config_text){ LOOP_FILE, settings_file(options, LOOP_FILE) };
+    files[1] = (struct config_text){ LOOP_FROM, settings_file(options, LOOP_FROM) };
+    request->loop = files;
 }
 
 static int handle(struct call *call)
@@ -428,7 +443,7 @@ static int handle(struct call *call)
     if (rc == 0) rc = take_findings(&chosen, &err);
     if (rc == 0) {
         hide_own(call);
-        request.dialect = dialect_for(&chosen.before);
+        take_dialect(call, &chosen.before, &request);
         request.task = chosen.before.row.task;
         request.before = &chosen.before.settings;
         rc = run_take_all(call, &request, &err);

@@ -24,6 +24,7 @@
 #include "io/process/program.h"
 #include "io/terminal/terminal.h"
 #include "run/look.h"
+#include "settings/loop_file.h"
 #include "settings/test_command.h"
 
 #include <inttypes.h>
@@ -255,6 +256,11 @@ static void say_done(const struct finding_out *found)
         buf_text(&out, "  hone config set until settled\n"
                  "                    half the calls: other models look in turn instead of\n"
                  "                    more rounds\n");
+    }
+    buf_text(&out, "\nOther loops that come with hone ('hone plan NAME' draws one, docs/loops.md "
+             "has how\nto write your own):\n\n");
+    for (const struct loop_shipped *loop = loop_shipped_all; loop->name; loop++) {
+        put_row(&out, loop->name, loop_about(loop, &found->call->arena));
     }
     say_take(&out);
 }

@@ -26,7 +26,10 @@
 #include "io/file/file.h"
 #include "settings/choose.h"
 #include "settings/config.h"
+#include "settings/guidelines.h"
 #include "settings/hone_keys.h"
+#include "settings/loop_file.h"
+#include "settings/role_files.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -341,15 +344,51 @@ static int take_scope(struct call *call, struct run_settings *settings, struct e
 /* The kernel limits the length of a variable (HONE_TASK), and a model has no use for more. */
 enum { TASK_BYTES_MAX = 64 * 1024 };
 
-static int find_dialect(const char *word, const struct dialect **out, struct err *err)
+static int find_loop(struct call *call, const char *word, struct run_request *request,
+                     struct err *err)
 {
+    struct config_text *files = arena_alloc(&call->arena, LOOP_FILES * sizeof *files);
+    struct repo repo = { 0 };
+    struct err none;
+    bool there = repo_open(&repo, call->cwd, REPO_FIND, &none) == 0;
+    const char *const *names = loop_names(there ? repo.workspace : NULL, &call->arena);
+    const struct loop_query query = {
+        .word = word, .cwd = call->cwd, .repo = there ? &repo : NULL,
+        .since = call_value(call, "since"), .all = call_has(call, "all"),
+        .agreed = call_has(call, "trust"), .shown = call->verb != &verb_run,
+    };
+    struct loop_source source = { .warning = NULL };
     struct suggest suggest;
+    int rc = loop_find(&query, &call->arena, &source, err);
 
-    *out = dialect_find(str_of(word));
-    if (*out) return 0;
-    suggest_init(&suggest, str_of(word));
-    for (uint32_t i = 0; dialects[i]; i++) suggest_offer(&suggest, dialects[i]->name);
-    return suggest_refuse(&suggest, "dialect", "there is", err);
+    repo_release(&repo);
+    if (source.warning) say_fail(CODE_DONE, "%s", source.warning);
+
+    if (rc == ERR_MISSING && !strchr(word, '/') && !strchr(word, '.')) {
+        suggest_init(&suggest, str_of(word));
+        for (uint32_t i = 0; dialects[i]; i++) suggest_offer(&suggest, dialects[i]->name);
+        for (; *names; names++) suggest_offer(&suggest, *names);
+        return suggest_refuse(&suggest, "dialect", "there is", err);
+    }
+    if (rc != 0) {
+        err->code = ERR_USAGE;
+        return ERR_USAGE;
+    }
+    loop_keep(&source, files);
+    request->loop = files;
+    request->dialect = dialect_of(source.name, &(struct settings){ .files = files,
+                                                                   .file_count = LOOP_FILES },
+                                  &call->arena);
+    if (request->dialect) return 0;
+    return err_set(err, ERR_USAGE, "%s: there is nothing in it; see docs/loops.md", source.path);
+}
+
+int run_find_dialect(struct call *call, const char *word, struct run_request *request,
+                     struct err *err)
+{
+    brought_keep();
+    request->dialect = dialect_find(str_of(word));
+    return request->dialect ? 0 : find_loop(call, word, request, err);
 }
 
 static int take_options(struct call *call, struct run_request *request, struct err *err)
@@ -382,9 +421,13 @@ static int take_files(struct call *call, struct run_request *request, struct err
 {
     const struct dialect_option *option = request->dialect->options;
     struct settings *options = &request->settings.options;
-    struct config_text *files = arena_alloc(&call->arena, (options->count + 1) * sizeof *files);
+    struct config_text *files = arena_alloc(&call->arena, (options->count + LOOP_FILES + 1) *
+                                                              sizeof *files);
 
     options->files = files;
+    for (uint32_t i = 0; request->loop && i < LOOP_FILES; i++) {
+        files[options->file_count++] = request->loop[i];
+    }
     for (; option && option->name; option++) {
         const char *path = option->is_file ? setting_value(options, option->name) : NULL;
         struct config_text *file = &files[options->file_count];
@@ -398,6 +441,50 @@ static int take_files(struct call *call, struct run_request *request, struct err
         }
     }
     return 0;
+}
+
+/* Whether an option names roles, which may be files of any place. */
+static bool names_roles(const struct run_request *request)
+{
+    const struct dialect_option *option = request->dialect->options;
+
+    if (request->dialect->named_roles) return true;
+    for (; option->name; option++) {
+        if (option->key.kind == KEY_ROLES &&
+            setting_value(&request->settings.options, option->name)) return true;
+    }
+    return false;
+}
+
+/* The files of its roles: the run keeps what they hold now, or held before the change. */
+static int take_role_files(struct call *call, struct run_request *request, struct err *err)
+{
+    const struct brought_scope scope = {
+        .dialect = request->dialect, .since = call_value(call, "since"),
+        .all = call_has(call, "all"),
+    };
+    struct role_taking taking = { .dialect = request->dialect, .agreed = call_has(call, "trust"),
+                                  .options = &request->settings.options };
+    struct repo repo = { 0 };
+    struct brought brought = { .repo = &repo, .commit = "", .name = "", .why = "" };
+    struct err none;
+    int rc;
+
+    if (!request->dialect->role_file) return 0;
+    if (repo_open(&repo, call->cwd, REPO_FIND, &none) != 0) {
+        if (none.code != ERR_MISSING) return 0; /* said later */
+        repo.workspace = file_real(call->cwd, &repo.arena); /* it is made when the run begins */
+        if (!repo.workspace) return 0;
+    }
+    taking.some = repo.git_dir && brought_may_have(&repo, scope.since, BROUGHT_ROLES);
+    rc = taking.some || names_roles(request) ? brought_open(&repo, &scope, &call->arena, &brought,
+                                                            err) : 0;
+    if (rc == 0) rc = role_files_take(&brought, &taking, &call->arena, err);
+    repo_release(&repo);
+    for (uint32_t i = 0; i < taking.warning_count; i++) {
+        say_fail(CODE_DONE, "%s", taking.warnings[i]);
+    }
+    return rc;
 }
 
 /* The task where the user gives none: the dialect may have options that say what to do instead.
@@ -585,6 +672,7 @@ int run_take_all(struct call *call, struct run_request *request, struct err *err
 {
     int rc = call_has(call, "any-folder") ? take_folder(call, err) : 0;
 
+    brought_keep();
     if (rc != 0) return rc;
     rc = hone_own_open(&request->own, call->cwd, false, err);
 
@@ -593,6 +681,7 @@ int run_take_all(struct call *call, struct run_request *request, struct err *err
     request->settings.paths = request->settings.fail_on = "";
     rc = take_options(call, request, err);
     if (rc == 0) rc = take_files(call, request, err);
+    if (rc == 0) rc = take_role_files(call, request, err);
     if (call_has(call, "no-fix")) request->settings.no_fix = true;
     if (rc == 0) rc = take_until(call, &request->settings, err);
     if (rc == 0) {
@@ -615,15 +704,31 @@ int run_take_all(struct call *call, struct run_request *request, struct err *err
                      &call->arena, err);
 }
 
+/* --trust is for the project's rules, too, where there is no commit to read them from. */
+static int agree_to_rules(struct call *call, const struct run_request *request, struct err *err)
+{
+    struct repo repo = { 0 };
+    int rc = repo_open(&repo, call->cwd, REPO_MAKE, err);
+    const struct guidelines_of of = { .repo = &repo, .dialect = request->dialect,
+                                      .start = call->cwd };
+
+    if (rc == 0) rc = guidelines_agree(&of, &request->settings, err);
+    repo_release(&repo);
+    return rc;
+}
+
 int run_agree(struct call *call, struct run_request *request, struct err *err)
 {
+    int rc;
     const struct hone_use use = {
         .values = &request->own.values, .dialect = request->dialect,
         .settings = &request->settings,
         .sandbox_said = call_has(call, "sandbox") || call_has(call, "no-sandbox"),
     };
 
-    return own_agree(call, &request->own, &use, err);
+    rc = own_agree(call, &request->own, &use, err);
+    if (rc == 0 && call_has(call, "trust")) rc = agree_to_rules(call, request, err);
+    return rc;
 }
 
 bool run_knows_option(const struct dialect *dialect, struct str name, bool *wants)
@@ -642,7 +747,7 @@ bool run_knows_option(const struct dialect *dialect, struct str name, bool *want
 
 int run_take(struct call *call, struct run_request *request, struct err *err)
 {
-    int rc = find_dialect(call_argument(call, 0), &request->dialect, err);
+    int rc = run_find_dialect(call, call_argument(call, 0), request, err);
 
     if (rc == 0) rc = run_take_all(call, request, err);
     return rc == 0 ? run_agree(call, request, err) : rc;
@@ -660,7 +765,7 @@ static int handle(struct call *call)
     struct err err;
     int rc;
 
-    rc = find_dialect(word ? word : "review", &request.dialect, &err);
+    rc = run_find_dialect(call, word ? word : "review", &request, &err);
     if (rc == 0) rc = run_take_all(call, &request, &err);
     if (rc == 0 && word) rc = run_agree(call, &request, &err);
     if (rc == 0 && word) rc = run_choose_rest(call, &request, &err);
@@ -718,6 +823,15 @@ static void add_dialects(struct page *page)
     }
 }
 
+/* Those that come with hone, by what their files say they are for. */
+static void add_loops(struct page *page)
+{
+    page_add(page, BLOCK_HEADING, NULL, "Loops that come with hone");
+    for (const struct loop_shipped *shipped = loop_shipped_all; shipped->name; shipped++) {
+        page_add(page, BLOCK_TERM, shipped->name, loop_about(shipped, &page->arena));
+    }
+}
+
 /* Lines of --json (report/json.c). */
 static const struct {
     const char *name, *help;
@@ -744,6 +858,7 @@ static const struct {
 static void extend(struct page *page)
 {
     add_dialects(page);
+    add_loops(page);
     page_add(page, BLOCK_HEADING, NULL, "Agents");
     for (uint32_t i = 0; backends[i]; i++) {
         const struct backend *backend = backends[i];
@@ -779,8 +894,10 @@ const struct verb verb_run = {
     },
     .arguments = {
         { .name = "DIALECT", .optional = true,
-          .help = "the loop's rules: see Dialects; without it, hone says what 'hone run review' "
-                  "would do here, starts nothing and ends with 0" },
+          .help = "the loop's rules: see Dialects; or a loop of your own: a path, or a name, which "
+                  "is looked for in .hone/loops, in hone/loops of your settings and among those "
+                  "that come with hone. Without it, hone says what 'hone run review' would do "
+                  "here, starts nothing and ends with 0" },
         { .name = "TASK", .optional = true, .many = true,
           .help = "what the agents are to do, in one argument; some dialects have a default. Of a "
                   "dialect that only reviews, words that name files or folders are what is looked "
@@ -857,7 +974,8 @@ const struct verb verb_run = {
         { .name = "trust",
           .help = "agree to what the settings of this repository would run, and to what makes a "
                   "review worth less, now and from now on; without it hone asks on a terminal, and "
-                  "refuses elsewhere" },
+                  "refuses elsewhere. Also to REVIEW.md and guidelines as they are, where there is "
+                  "no commit to read them from" },
     },
     .dialect_options = true,
     .codes = {

@@ -13,6 +13,7 @@
 
 struct run_request {
     const struct dialect *dialect;
+    const struct config_text *loop; /* of a loop of one's own: LOOP_FILES files; else NULL */
     const char *task;             /* NULL: the command line says it */
     const struct run_settings *before; /* of a run that looked at the same; NULL: there is none */
     struct hone_own own;          /* what files say: flags are put over it */
@@ -20,6 +21,9 @@ struct run_request {
     struct plan plan;
 };
 
+/* The dialect that the word names, or the loop of one's own; suggests the nearest. */
+int run_find_dialect(struct call *call, const char *word, struct run_request *request,
+                     struct err *err);
 /* Reads everything but the agents of roles that no SPEC was named for. call->cwd must be set.
  * The caller calls run_request_release(), also after a failure. */
 int run_take(struct call *call, struct run_request *request, struct err *err);

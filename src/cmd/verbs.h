@@ -12,6 +12,7 @@
 /* In the order of the help. */
 #define VERB_ROWS(ROW) \
     ROW(run)           \
+    ROW(plan)          \
     ROW(resume)        \
     ROW(stop)          \
     ROW(answer)        \
@@ -27,6 +28,7 @@
     ROW(show)          \
     ROW(replay)        \
     ROW(reviewers)     \
+    ROW(roles)         \
     ROW(check)         \
     ROW(verify)        \
     ROW(init)          \

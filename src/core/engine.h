@@ -163,7 +163,9 @@ struct round {
 struct kept_doc {
     uint32_t iteration, phase;
     enum purpose purpose; /* FOR_WORK, FOR_REVIEW, FOR_REPAIR */
-    char *text;           /* NULL where it is empty */
+    uint16_t role;
+    bool shared;          /* others have reviewed at the same time */
+    char *text;           /* it is never empty */
     size_t bytes;
 };
 
@@ -271,6 +273,10 @@ const struct job *engine_job(const struct engine *engine, uint32_t id, const str
  * none. Good until the next step. */
 struct str engine_doc(const struct engine *engine, uint32_t lane, uint32_t iteration,
                       uint32_t phase, enum purpose purpose);
+/* What each reviewer of a phase of the main lane said in its newest review of that iteration: the
+ * nth that said something, from 0; NULL behind the last. Good until the next step. */
+const struct kept_doc *engine_review_doc(const struct engine *engine, uint32_t iteration,
+                                         uint32_t phase, uint32_t nth);
 
 /* What was used so far; and by when the time of the budget is over if nothing happens (0: never, or
  * it was acted upon): the driver owes EV_SPENT then. */

@@ -410,15 +410,20 @@ bool vote_is_of_job(const struct vote *vote, const struct batch *review, const s
            vote->role == job->role && str_eq(vote->by, job->result.by);
 }
 
-/* Whether the job's review has this finding as one that a person has waived. */
-static bool is_waived(const struct engine *engine, const struct lane *lane, const struct job *job,
-                      const struct finding *finding)
+/* Whether the job's review has this finding as one that a person has waived, or that too few
+ * reviewers report. */
+static bool is_left(const struct engine *engine, const struct lane *lane, const struct job *job,
+                    const struct finding *finding)
 {
     const struct ledger_entry *entries;
     uint32_t count = ledger_of_lane(&engine->ledger, lane->id, &entries);
+    bool votes = lane_gate(engine, lane)->votes_min > 1;
 
     for (uint32_t i = 0; i < count; i++) {
-        if (entries[i].phase != lane->phase || entries[i].state != FINDING_WAIVED) continue;
+        bool left = entries[i].state == FINDING_WAIVED ||
+                    (votes && entries[i].state == FINDING_NOTED);
+
+        if (entries[i].phase != lane->phase || !left) continue;
         for (uint32_t k = 0; k < entries[i].vote_count; k++) {
             const struct finding *told = &entries[i].votes[k].finding;
 
@@ -432,14 +437,15 @@ static bool is_waived(const struct engine *engine, const struct lane *lane, cons
     return false;
 }
 
-/* Of a gate that has no policy: takes what a person has waived out of lane->review, but where its
- * fixers work by groups, which are of all findings. Whether nothing else was found. */
+/* Of a gate that has no policy: takes what a person has waived, and what too few reviewers report,
+ * out of lane->review, but where its fixers work by groups, which are of all findings. Whether
+ * nothing else was found. */
 static bool review_spares(const struct engine *engine, struct lane *lane)
 {
-    bool by_groups = lane_gate(engine, lane)->repair.by_groups;
+    const struct gate *gate = lane_gate(engine, lane);
     uint32_t left = 0;
 
-    if (engine->ledger.waiver_count == 0) return false;
+    if (engine->ledger.waiver_count == 0 && gate->votes_min < 2) return false;
     for (uint32_t i = 0; i < lane->review.count; i++) {
         struct job *job = &lane->review.jobs[i];
         struct result *result = &job->result;
@@ -448,14 +454,14 @@ static bool review_spares(const struct engine *engine, struct lane *lane)
         uint32_t count = 0;
 
         for (uint32_t k = 0; k < result->finding_count; k++) {
-            if (is_waived(engine, lane, job, &result->findings[k])) continue;
+            if (is_left(engine, lane, job, &result->findings[k])) continue;
             kept[count++] = result->findings[k];
         }
         left += count;
         if (count == 0 && result->finding_count == 0 && result->verdict == VERDICT_FINDINGS) {
             left++; /* it found something and lists nothing */
         }
-        if (by_groups) continue;
+        if (gate->repair.by_groups) continue;
         result->findings = kept;
         result->finding_count = count;
     }

@@ -37,6 +37,8 @@
  *      moves that place along, and voids the waiver where it changes it. Near is strict, for what
  *      is taken for waived is seen by none. What is grave is waived only where the waiver says so.
  *
+ *   7. Where a gate wants votes, what too few reviewers report is noted when all have answered.
+ *
  * No two entries of a lane and phase have the same fingerprint and ordinal, and where there is an
  * ordinal n there are all below it. An entry keeps both when later reports use other words.
  *
@@ -880,6 +882,24 @@ static enum finding_state state_gone(const struct triage *triage, const struct l
     return entry->tries >= triage->rule.tries_max ? FINDING_PARKED : FINDING_PERSISTING;
 }
 
+/* Whether as many reviewers report it as the gate wants, or one that has evidence. What was to be
+ * repaired before is not voted on again. */
+static bool is_carried(const struct triage *triage, const struct ledger_entry *entry, bool known)
+{
+    uint32_t votes = 0;
+
+    if (triage->rule.votes_min < 2 || !triage->whole) return true;
+    if (known && finding_is_accepted(entry->state)) return true;
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        const struct vote *vote = &entry->votes[i];
+
+        if (!vote->stands) continue;
+        if (triage->rule.votes_or_evidence && vote->finding.evidence.size > 0) return true;
+        votes++;
+    }
+    return votes >= triage->rule.votes_min;
+}
+
 /* note: all that report it in this round say that it is too small. */
 static enum finding_state state_seen(const struct triage *triage, const struct ledger_entry *entry,
                                      bool known, bool note)
@@ -889,7 +909,7 @@ static enum finding_state state_seen(const struct triage *triage, const struct l
     bool tried = triage->rule.policy && entry->tries >= triage->rule.tries_max;
 
     if (was == FINDING_WAIVED && entry->waiver.size > 0) return FINDING_WAIVED;
-    if (note) return FINDING_NOTED;
+    if (note || !is_carried(triage, entry, known)) return FINDING_NOTED;
     if (was == FINDING_PARKED || (known && tried)) return FINDING_PARKED;
     if (!again && entry->finding.severity < triage->rule.floor) return FINDING_NOTED;
     if (known && was == FINDING_FIXED) return FINDING_REGRESSED;

@@ -82,6 +82,8 @@ struct ledger_rule {
     bool policy;        /* a whole round covers what any reviewer found, and ... */
     uint8_t floor;      /* ... what is less grave than this is noted */
     uint32_t tries_max; /* repairs that one finding is worth */
+    uint32_t votes_min; /* where there is no policy: what fewer reviewers report is noted ... */
+    bool votes_or_evidence; /* ... unless one of them gives evidence */
     const struct role *roles; /* whose reviews they are, where there is a policy */
 };
 

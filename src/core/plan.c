@@ -67,6 +67,10 @@ static const char *gate_problem(const struct plan *plan, uint32_t index)
     if (gate->prover != ROLE_NONE && (!gate->policy || phase->fan)) {
         return "a repair is proven where there is no policy, or in the lane of a task";
     }
+    if (gate->votes_min > gate->reviewer_count) return "a gate wants more votes than reviewers";
+    if (gate->votes_min > 1 && gate->repair.by_groups) {
+        return "a gate wants votes, and its fixers work by groups of all that is found";
+    }
     if (gate->on_fail == FAIL_REPAIR && gate->repair.role == ROLE_NONE) {
         return "a gate repairs, and no role does it";
     }

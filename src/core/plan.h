@@ -99,6 +99,9 @@ struct gate {
     uint32_t repair_max; /* repairs, so one review more than that; NO_BOUND */
     enum at_bound at_bound;
     uint32_t recheck;    /* phase whose gate looks again after a repair; mostly its own */
+    uint32_t votes_min;  /* a finding that fewer reviewers report is noted, not repaired; 0, 1: none
+                            is. Only where there is no policy */
+    bool votes_or_evidence; /* unless a reviewer gives evidence of it */
     uint32_t mints;      /* stage bits that hold once it passed, until the tree changes */
     bool of_text;        /* it judges a text that prompts hold: no file must have been read */
     const struct policy *policy; /* NULL: all reviewers look again after each repair */
@@ -147,6 +150,17 @@ const char *plan_problem(const struct plan *plan);
 /* Reviews that a gate may have, before the user allows more; 0: as many as it takes, or it has no
  * reviewer. */
 uint32_t gate_review_max(const struct gate *gate);
+
+/* The most that a run can take as long as no person resumes it, answers it or changes its tree:
+ * plan_most.c. */
+struct plan_most {
+    bool bounded;    /* false: a gate has no bound of its own, or it is too many to count */
+    uint32_t agents; /* started, those that are asked again included */
+    uint32_t rounds;
+    bool per_task;   /* this is for one task; there are as many as are named */
+    bool by_groups;  /* a repair has a fixer for each group of findings: it counts as one here */
+};
+struct plan_most plan_most(const struct plan *plan);
 
 /* "settled", "lean", "thorough", "clean"; NULL: there is no such policy. */
 const struct policy *policy_find(struct str name);

@@ -136,9 +136,13 @@ uint32_t policy_left(const struct engine *engine, uint32_t lane, uint32_t phase)
 
 struct ledger_rule policy_rule(const struct engine *engine, const struct batch *review)
 {
-    const struct policy *policy = engine->plan->phases[review->phase].gate.policy;
+    const struct gate *gate = &engine->plan->phases[review->phase].gate;
+    const struct policy *policy = gate->policy;
 
-    if (!policy) return (struct ledger_rule){ .policy = false };
+    if (!policy) {
+        return (struct ledger_rule){ .votes_min = gate->votes_min,
+                                     .votes_or_evidence = gate->votes_or_evidence };
+    }
     return (struct ledger_rule){ .policy = true, .floor = review->floor,
                                  .tries_max = policy->tries_max, .roles = engine->plan->roles };
 }

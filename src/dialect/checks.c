@@ -3,6 +3,7 @@
  * checks.c - the table of contract checks: one row each. */
 #include "dialect/check.h"
 
+#include "dialect/custom/custom.h"
 #include "dialect/cycles/cycles.h"
 #include "dialect/iterate/iterate.h"
 #include "dialect/loops/loops.h"
@@ -41,6 +42,8 @@ const struct check checks[] = {
       .run = check_plan_review, .run_execution = check_code_review },
     { .kind = "session", .summary = "a session file of the session dialect",
       .run = check_session_file },
+    { .kind = "loop", .summary = "a loop of your own, such as .hone/loops/NAME.yaml",
+      .run = check_loop },
     { .kind = NULL },
 };
 

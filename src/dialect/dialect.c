@@ -3,6 +3,8 @@
  * dialect.c - what is asked of the table of dialects (dialects.c), and of a run as they see it. */
 #include "dialect/dialect.h"
 
+#include "dialect/custom/custom.h"
+
 #include <string.h>
 
 const struct dialect *dialect_find(struct str name)
@@ -11,6 +13,14 @@ const struct dialect *dialect_find(struct str name)
         if (str_is(name, dialects[i]->name)) return dialects[i];
     }
     return NULL;
+}
+
+const struct dialect *dialect_of(const char *name, const struct settings *settings,
+                                 struct arena *arena)
+{
+    const struct dialect *dialect = dialect_find(str_of(name));
+
+    return dialect ? dialect : custom_dialect(name, settings, arena);
 }
 
 bool dialect_knows_plugin(struct str name)

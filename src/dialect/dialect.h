@@ -36,6 +36,8 @@ struct warnings {
     uint32_t count, cap;
 };
 
+struct role_file;
+
 struct settings {
     const struct setting *items;
     uint32_t count;
@@ -85,6 +87,7 @@ struct config_item {
     const char *from;  /* the file, as the dialect names it; NULL: built in */
     const char *means; /* in words, where the value does not say it; NULL: it does */
     bool asked;        /* the value is one that the user must agree to (enum consent) */
+    bool is_agent;     /* the value is a SPEC: only a command must be agreed to */
 };
 
 struct config_list {
@@ -103,6 +106,7 @@ enum key_kind {
     KEY_SWITCH, /* true or false */
     KEY_NUMBER, /* a whole number from 1 to max */
     KEY_WORD,   /* one of some words */
+    KEY_ROLES,  /* a list of roles, which the option takes with commas between them */
 };
 
 struct option_key {
@@ -419,6 +423,15 @@ struct dialect_lanes {
     void (*status)(const struct run_view *run, struct arena *arena, struct lanes_status *out);
 };
 
+/* The dialect in the notation of loop files (dialect/custom). */
+struct dialect_notation {
+    const char *beyond; /* what the notation cannot say of it, half a sentence; NULL: it says all */
+    /* What an agent of the role is told, as a remit, in arena; empty: there is no such role. */
+    struct str (*remit)(const char *role, struct arena *arena);
+    const char *(*answers)(const char *role); /* how its answer is read: "findings", "grade" */
+    const char *commit; /* the message of a commit; NULL: it makes none */
+};
+
 /* ---- a dialect ---- */
 
 struct dialect {
@@ -433,11 +446,14 @@ struct dialect {
                                    delta. No more than those: work could hide there. NULL ends */
     const char *top_folder;     /* at the top of the workspace, of dialects alone; NULL: none */
     const char *trail;          /* folder of an earlier run's files, moved aside at the start */
+    bool notes_pass;            /* its user wrote down what fails: what it notes is no failure */
     bool rounds_are_iterations; /* it calls a round an iteration: HONE_ITERATION counts with it */
     const struct dialect_option *options; /* name NULL ends */
     bool wants_test;            /* it runs the project's tests: a command is looked for */
     bool commits;               /* it makes commits: a run refuses to start on a dirty tree */
     const char *dirty_option;   /* unless this option is given: with commits */
+    bool judges_newest;         /* where nothing differs from HEAD, the newest commit is what it
+                                   judges; else the run itself makes what it judges */
     bool wants_tree;            /* it compares what agents say with the tree: run_view.tree */
     const struct word_pair *analyzer_roles; /* the reviewer that an analyzer suits best; or NULL */
     const struct contract_table *tables;    /* beside the journal; name NULL ends; or NULL */
@@ -462,6 +478,13 @@ struct dialect {
     /* What is to be done for a role with `builtin` set. */
     void (*builtin)(const struct run_view *run, const struct action *action, struct arena *arena,
                     struct builtin *out);
+    /* What a file of the user's says of a role, with all that it extends (role_file.h); NULL: the
+     * role has none. The function is NULL where no role of the dialect can have one. */
+    const struct role_file *(*role_file)(const struct settings *settings, const char *role,
+                                         struct arena *arena);
+    /* Roles that its settings name beside what its options do, whose files are wanted; NULL ends.
+     * The function may be NULL. */
+    const char *const *(*named_roles)(const struct settings *settings, struct arena *arena);
     /* The model that a backend plays a role with, where its SPEC names none; NULL: its own. */
     const char *(*model)(const struct settings *settings, const char *backend, const char *role,
                          struct arena *arena);
@@ -479,10 +502,18 @@ struct dialect {
     const struct dialect_sharing *sharing;
     const struct dialect_answering *answering;
     const struct dialect_lanes *lanes;
+    const struct dialect_notation *notation;
+
+    /* What holds where the user says nothing else: of a loop file. NULL: nothing. */
+    const char *until, *budget;
 };
 
 extern const struct dialect *const dialects[]; /* those of dialects.h; NULL ends */
 const struct dialect *dialect_find(struct str name);
+/* The dialect of a run that was asked for so: one of the table, or that of the loop file among its
+ * settings' files, which lives in arena. NULL: there is none. */
+const struct dialect *dialect_of(const char *name, const struct settings *settings,
+                                 struct arena *arena);
 /* Whether a host's plugin of this name is hone's own, or one that a dialect adopts runs of. */
 bool dialect_knows_plugin(struct str name);
 /* The folders at the top of a workspace that are no part of the project: git's, hone's own and

@@ -44,8 +44,9 @@ void attempt_launch(struct drive *drive, struct live *live);
  * workspace where it is a contract file, else "". */
 const char *attempt_output(const struct drive *drive, const struct live *live,
                            const char **file, struct arena *arena);
-/* Everything that must be there before the host can start its agent, the prompt last. */
-int attempt_give(struct drive *drive, struct live *live);
+/* Everything that must be there before the host can start its agent, the prompt last. *over: it is
+ * not asked, and has ended. */
+int attempt_give(struct drive *drive, struct live *live, bool *over);
 /* The file that a dialect wants a prompt in while the attempt runs, if it wants one. */
 void prompt_file_remove(struct drive *drive, const struct action *action);
 

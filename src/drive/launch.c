@@ -21,6 +21,7 @@
 #include "drive/transcript.h"
 #include "drive/undo.h"
 #include "drive/watch.h"
+#include "dialect/role_file.h"
 #include "format/json/finding_json.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -319,6 +320,33 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
     return rc == 0 ? attempt_schema(drive, live, about, arena) : rc;
 }
 
+/* Whether a reviewer has ended here: its file names paths, and the change touches none of them. It
+ * was not played, as an analyzer that finds no file of its own. */
+static bool attempt_untouched(struct drive *drive, struct live *live, struct arena *arena)
+{
+    const struct role_file *role = live->action.purpose == FOR_REVIEW
+                                       ? run_role_file(&drive->run, &live->action, arena) : NULL;
+    struct str note = STR("the change touches none of its paths");
+    struct findings none = { .notes = &note, .note_count = 1, .unseen = true };
+    struct gathered gathered;
+    struct buf answer;
+    bool touched;
+
+    if (!role || !role->paths) return false;
+    if (change_touches(drive, live, role->paths, &touched) != 0) {
+        drive_break(drive);
+        return true;
+    }
+    if (touched) return false;
+    buf_init(&answer, ANSWER_BYTES_MAX);
+    findings_write(&none, &answer);
+    facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_EXIT });
+    facts_say(&gathered, buf_str(&answer), true);
+    attempt_end(drive, live, &gathered);
+    buf_release(&answer);
+    return true;
+}
+
 /* ---- agents of a host ---- */
 
 const char *attempt_output(const struct drive *drive, const struct live *live,
@@ -333,7 +361,7 @@ const char *attempt_output(const struct drive *drive, const struct live *live,
     return arena_printf(arena, "%s/answer", live->dir);
 }
 
-int attempt_give(struct drive *drive, struct live *live)
+int attempt_give(struct drive *drive, struct live *live, bool *over)
 {
     struct arena arena = { 0 };
     struct attempt about = attempt_about(drive, live, site_at(&drive->run, &live->action));
@@ -343,6 +371,8 @@ int attempt_give(struct drive *drive, struct live *live)
     about.output = attempt_output(drive, live, &file, &arena);
     if (*file) rc = file_remove_in(about.workspace, file, &drive->err); /* of an attempt before */
     if (rc == 0) rc = attempt_prepare(drive, live, &about, &arena);
+    if (rc == 0) *over = attempt_untouched(drive, live, &arena);
+    if (rc == 0 && drive->broken) rc = (int)drive->err.code;
     arena_release(&arena);
     return rc;
 }
@@ -367,6 +397,8 @@ void attempt_launch(struct drive *drive, struct live *live)
     drive_tell(drive, &(struct news){ .kind = NEWS_START, .action = &live->action });
     if (attempt_prepare(drive, live, &about, &arena) != 0) {
         drive_break(drive); /* it is our disk that failed, not the agent */
+    } else if (attempt_untouched(drive, live, &arena)) {
+        argv = NULL;
     } else if (agent->backend->play) {
         attempt_play(drive, live, &about);
     } else if (is_builtin(&drive->run, &live->action)) {

@@ -63,12 +63,14 @@ static void know_private(struct drive *drive)
 {
     const struct dialect *dialect = drive->run.dialect;
     const char *const *files = stream_files(drive->run.repo.workspace, &drive->run.arena);
+    const char *const *own = dialect->private_paths;
     uint32_t count = 0, options = 0;
 
     for (uint32_t i = 0; dialects[i]; i++) {
         const char *const *path = dialects[i]->private_paths;
         while (path && *path) path++, count++;
     }
+    for (uint32_t i = 0; own && own[i]; i++) count++; /* of a loop file: no table has it */
     while (dialect->options && dialect->options[options].name) options++;
     drive->run.private_paths = arena_alloc(&drive->run.arena,
                                            (count + options + OWN_FILES + STREAM_FILES_MAX + 1) *
@@ -78,6 +80,7 @@ static void know_private(struct drive *drive)
         const char *const *path = dialects[i]->private_paths;
         while (path && *path) drive->run.private_paths[count++] = *path++;
     }
+    for (; own && *own; own++) drive->run.private_paths[count++] = *own;
     for (uint32_t i = 0; i < options; i++) {
         struct str folder = str_of(setting_value(&drive->run.settings.options,
                                                  dialect->options[i].name));

@@ -4,7 +4,7 @@
  * runs.
  *
  *   options, hone.json, the dialect's configuration, the files that options name, the scope, the
- *   test command, the file that is continued, what looks have missed so far
+ *   project's rules, the test command, the file that is continued, what looks have missed so far
  *                                              -->   settings   -->   the row, and its plan
  *
  * Nothing of the repository is written here. A setting that is wrong ends the opening before
@@ -17,6 +17,7 @@
 #include "run/place.h"
 #include "run/reviewers.h"
 #include "settings/config.h"
+#include "settings/guidelines.h"
 #include "settings/scope.h"
 #include "settings/test_command.h"
 
@@ -105,6 +106,11 @@ static int settings_pin(struct drive *drive, const struct run_asked *asked,
     if (rc != 0) return rc;
     out->options.warnings = &warnings;
     config_load(asked->dialect, drive->run.repo.workspace, &out->options, &drive->run.arena);
+    rc = guidelines_pin(&(struct guidelines_of){ .repo = &drive->run.repo,
+                                                 .dialect = asked->dialect,
+                                                 .start = asked->start },
+                        out, &drive->run.arena, &drive->err);
+    if (rc != 0) return rc;
     rc = config_check(asked->dialect, drive->run.repo.workspace, &out->options, &drive->run.arena,
                       &drive->err);
     if (rc != 0) return rc;

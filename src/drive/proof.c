@@ -46,6 +46,8 @@ struct collector {
     bool peeks;
     struct changed_file *files;
     uint32_t count;
+    struct str *touched; /* all that it touches, also what cannot be read */
+    uint32_t touched_count;
 };
 
 static bool is_excluded(const struct drive *drive, struct str path)
@@ -94,6 +96,15 @@ static bool is_no_text(struct collector *collector, struct str path)
     return odd;
 }
 
+static void collect_touched(struct collector *collector, struct str path)
+{
+    const struct watch *only = collector->only;
+
+    if (path.size == 0 || is_excluded(collector->drive, path)) return;
+    if (only && !is_listed(only->changed, only->changed_count, path)) return;
+    collector->touched[collector->touched_count++] = arena_copy(&collector->drive->run.arena, path);
+}
+
 static void collect(struct collector *collector, struct str path, const struct tree_entry *entry)
 {
     bool dirty = entry && (entry->mode != entry->head_mode || strcmp(entry->oid, entry->head) != 0);
@@ -119,7 +130,8 @@ static void collect_dirty(struct collector *collector, const struct tree *tree)
         const struct tree_entry *entry = &tree->entries[i];
 
         if (entry->mode == entry->head_mode && strcmp(entry->oid, entry->head) == 0) continue;
-        collect(collector, entry->path, entry);
+        collect_touched(collector, entry->path);
+        if (entry->mode != 0) collect(collector, entry->path, entry);
     }
 }
 
@@ -130,6 +142,7 @@ static int collect_since(struct collector *collector, const struct site *site, c
     struct drive *drive = collector->drive;
     struct tree before = { .private_paths = tree->private_paths };
     struct tree_delta delta = { 0 };
+    bool touched = collector->touched_count > 0; /* by what is not committed: then that is it */
     int rc = 0;
 
     if (strlen(commit) >= sizeof before.head) goto out;
@@ -139,9 +152,14 @@ static int collect_since(struct collector *collector, const struct site *site, c
     tree_compare(&before, tree, &delta);
     collector->files = arena_alloc(&drive->run.arena,
                                    (delta.count + 1) * sizeof *collector->files);
+    if (!touched) {
+        collector->touched = arena_alloc(&drive->run.arena,
+                                         (delta.count + 1) * sizeof *collector->touched);
+    }
     for (uint32_t i = 0; i < delta.count; i++) {
         const struct tree_change *change = &delta.items[i];
 
+        if (!touched) collect_touched(collector, change->path);
         if (change->kind != CHANGE_ADDED && change->kind != CHANGE_MODIFIED) continue;
         collect(collector, change->path, tree_find(tree, change->path));
     }
@@ -185,7 +203,7 @@ static int change_of(struct drive *drive, const struct live *live, struct watch 
     *out = watch;
     if (watch->change_job == job && job != 0) return 0;
     watch->change_job = job;
-    watch->change_count = 0;
+    watch->change_count = watch->touched_count = 0;
     if (drive->run.settings.scope_given && !*drive->run.settings.since) return 0;
     if (tree_load(&tree, arena_printf(&arena, "%s/%s", run_folder(&drive->run, &arena),
                                       tree_name(&arena, job)), &none) != 0) {
@@ -195,14 +213,41 @@ static int change_of(struct drive *drive, const struct live *live, struct watch 
     if (live->action.recheck) collector.only = watch;
     collector.peeks = peek_open(&collector.peek, site->repo.workspace, &none) == 0;
     collector.files = arena_alloc(&drive->run.arena, (tree.count + 1) * sizeof *collector.files);
+    collector.touched = arena_alloc(&drive->run.arena,
+                                    (tree.count + 1) * sizeof *collector.touched);
     rc = collect_change(&collector, site, &tree, &arena);
     if (collector.peeks) peek_close(&collector.peek);
     watch->change = collector.files;
     watch->change_count = collector.count;
+    watch->touched = collector.touched;
+    watch->touched_count = collector.touched_count;
 
 out:
     tree_release(&tree);
     arena_release(&arena);
+    return rc;
+}
+
+static bool touches(struct str patterns, struct str path)
+{
+    struct str pattern;
+
+    while (str_cut(&patterns, '\n', &pattern)) {
+        if (pattern_matches(pattern, path)) return true;
+    }
+    return false;
+}
+
+int change_touches(struct drive *drive, const struct live *live, const char *patterns, bool *out)
+{
+    struct watch *watch;
+    int rc = change_of(drive, live, &watch);
+
+    /* Where everything is judged, or what changed cannot be told, all are asked. */
+    *out = rc != 0 || watch->touched_count == 0;
+    for (uint32_t i = 0; !*out && i < watch->touched_count; i++) {
+        *out = touches(str_of(patterns), watch->touched[i]);
+    }
     return rc;
 }
 

@@ -13,4 +13,8 @@
 int facts_proof(struct gathered *gathered, struct drive *drive, struct live *live,
                 const struct sights *at_hand);
 
+/* Whether the change that is judged touches one of these patterns, one in a line; true where that
+ * cannot be told. The tree of the review must have been kept (watch.h). */
+int change_touches(struct drive *drive, const struct live *live, const char *patterns, bool *out);
+
 #endif

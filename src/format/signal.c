@@ -200,6 +200,18 @@ static bool cut_word(struct str *rest, struct str word)
     return true;
 }
 
+/* "-perf": the reviewer of that review. */
+static bool is_of_role(enum signal_step step, struct str rest)
+{
+    if (step != SIGNAL_REVIEW || rest.size < 2 || rest.data[0] != '-') return false;
+    for (size_t i = 1; i < rest.size; i++) {
+        char byte = rest.data[i];
+
+        if (!byte_is_digit(byte) && !byte_is_small(byte) && byte != '-') return false;
+    }
+    return true;
+}
+
 bool signal_name_read(struct str name, struct signal_name *out)
 {
     static const struct str done = STR(".done"), fail = STR(".fail");
@@ -221,7 +233,7 @@ bool signal_name_read(struct str name, struct signal_name *out)
         out->step = SIGNAL_FIX;
     }
     if (out->step == SIGNAL_OTHER) return true;
-    if (cut_number(&rest, &cycle) && rest.size == 0) {
+    if (cut_number(&rest, &cycle) && (rest.size == 0 || is_of_role(out->step, rest))) {
         out->cycle = cycle;
     } else {
         out->step = SIGNAL_OTHER;

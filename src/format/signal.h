@@ -43,7 +43,7 @@ void signal_write(const struct signal *signal, struct buf *out);
 
 enum signal_step { SIGNAL_OTHER, SIGNAL_REVIEW, SIGNAL_FIX };
 
-/* phase-P-review-C.done and its like. */
+/* phase-P-review-C.done and its like; of a reviewer beside the first phase-P-review-C-ROLE.done. */
 struct signal_name {
     enum signal_step step;
     uint32_t phase, cycle; /* 1 to SIGNAL_NUMBER_MAX; 0 where the name has none */

@@ -140,7 +140,12 @@ static const char *by_hone(const struct guarded *guarded, const struct refusal *
     const struct run_settings *settings = &run->settings;
     struct arena *arena = &run->arena;
     bool hides = settings->home_private || settings->tmp_private;
+    struct role_rights role = run_rights(run, guarded->action, arena);
 
+    if (refusal->kind == REFUSAL_NETWORK && role.no_network) {
+        return arena_printf(arena, "has no network in hone's sandbox, since %s says so ('may')",
+                            role.from);
+    }
     if (refusal->kind == REFUSAL_NETWORK && settings->network_off) {
         return "has no network in hone's sandbox, since rights.network is false; rights.network "
                "true in hone.json gives it one";

@@ -57,6 +57,7 @@ struct guarding {
     struct run *run;
     const struct repo *repo;   /* of the lane */
     const struct agent *agent; /* NULL: hone's own */
+    const struct action *action; /* whose attempt it is */
     bool closed;               /* no home and no network, with any rights */
     bool home_private, tmp_private;
     struct sandbox sandbox;
@@ -261,11 +262,13 @@ static void rules_temporary(struct guarding *guarding, bool writes)
 static void rules_common(struct guarding *guarding, bool writes)
 {
     const struct run_settings *settings = &guarding->run->settings;
+    struct role_rights role = run_rights(guarding->run, guarding->action, guarding->arena);
+    bool closed = guarding->closed;
 
     guarding->sandbox.read_only = true;
-    guarding->sandbox.no_network = settings->network_off || guarding->closed;
-    guarding->home_private = settings->home_private || guarding->closed;
-    guarding->tmp_private = settings->tmp_private || guarding->closed;
+    guarding->sandbox.no_network = settings->network_off || closed || role.no_network;
+    guarding->home_private = settings->home_private || closed || role.no_home;
+    guarding->tmp_private = settings->tmp_private || closed || role.no_tmp;
     if (guarding->home_private) rules_private_home(guarding);
     rules_of(guarding, guard_session, SANDBOX_HIDE);
     for (uint32_t i = 0; sandbox_session[i]; i++) {
@@ -451,7 +454,7 @@ const char *const *guard_wrap(const struct guarded *guarded, const struct attemp
     struct run *run = guarded->run;
     const struct action *action = guarded->action;
     bool builtin = is_builtin(run, action);
-    struct guarding guarding = { .run = run, .arena = arena,
+    struct guarding guarding = { .run = run, .arena = arena, .action = action,
                                  .repo = &site_at(run, action)->repo };
 
     if (!run->sandboxed || (builtin && !guarded->command)) return argv;
@@ -472,7 +475,7 @@ int guard_own(const struct guarded *guarded, struct arena *arena)
 {
     struct run *run = guarded->run;
     const struct action *action = guarded->action;
-    struct guarding guarding = { .run = run, .arena = arena,
+    struct guarding guarding = { .run = run, .arena = arena, .action = action,
                                  .repo = &site_at(run, action)->repo };
     struct env_request request = { .environment = host_environment(),
                                    .passed = run->settings.pass };

@@ -261,10 +261,10 @@ static void print_not_played(const struct run *run, const struct coverage *cover
     buf_release(&names);
     if (run->engine.reason != REASON_UNSEEN || coverage->unlooked_count > 0) return;
     if (since && *since) {
-        buf_printf(out, "no file that changed is one that these analyzers read: 'hone run %s "
+        buf_printf(out, "no file that changed is one that these reviewers look at: 'hone run %s "
                    "--all' looks at everything\n", run->dialect->name);
     } else {
-        buf_text(out, "no file here is one that these analyzers read\n");
+        buf_text(out, "no file here is one that these reviewers look at\n");
     }
 }
 

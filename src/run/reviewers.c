@@ -213,6 +213,9 @@ static void read_run(struct reviewers *out, struct journal *journal, const struc
         run_replay(&run, journal, note_event, &reading, &none) == 0) {
         add_run(&reading, &run);
         out->runs++;
+        out->calls = amount_sum(out->calls, run.engine.calls);
+        out->active_ms = amount_sum(out->active_ms, run.engine.active_ms);
+        usage_add(&out->usage, &run.engine.usage);
     } else {
         out->unread++;
     }

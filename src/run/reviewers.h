@@ -31,6 +31,10 @@ struct reviewers {
     uint32_t runs;          /* that were read */
     uint32_t unread;        /* that could not be: their settings are not this program's any more */
     struct measure measure;
+    /* Of all agents of these runs, fixers and workers too: */
+    uint64_t calls;         /* how often one was started */
+    uint64_t active_ms;     /* how long the runs were at work */
+    struct usage usage;     /* what they used, as far as they told */
 };
 
 /* Which runs count. */

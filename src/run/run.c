@@ -10,6 +10,7 @@
  * Not here: performing actions (the drivers), how events are kept (store/journal.c). */
 #include "run/run.h"
 
+#include "dialect/role_file.h"
 #include "run/cast.h"
 #include "run/place.h"
 #include "run/site.h"
@@ -35,13 +36,13 @@ static int compile(struct run *run, struct err *err)
     const char *problem;
     int rc;
 
-    run->dialect = dialect_find(str_of(run->row.dialect));
-    if (!run->dialect) {
-        return err_set(err, ERR_USAGE, "there is no dialect \"%s\"", run->row.dialect);
-    }
     rc = settings_read(str_of(run->row.settings), &run->arena, &run->settings, err);
     if (rc == 0) rc = hone_define(&run->settings, err);
     if (rc != 0) return err_wrap(err, "settings");
+    run->dialect = dialect_of(run->row.dialect, &run->settings.options, &run->arena);
+    if (!run->dialect) {
+        return err_set(err, ERR_USAGE, "there is no dialect \"%s\"", run->row.dialect);
+    }
     rc = settings_plan(&run->settings, run->dialect, &run->arena, &run->plan, err);
     if (rc != 0) return rc;
     cast_first(run);
@@ -144,7 +145,8 @@ enum exit_code run_exit_code(const struct run *run)
     if (reason == REASON_PARTIAL && run->settings.allow_partial) return CODE_DONE;
     /* The user said what fails, or what is left: the rest is noted or waived, and that is all. */
     if (reason == REASON_NOTED && is_noted_below(run) &&
-        (*run->settings.fail_on || run->engine.ledger.waiver_count > 0)) {
+        (*run->settings.fail_on || run->engine.ledger.waiver_count > 0 ||
+         run->dialect->notes_pass)) {
         return CODE_DONE;
     }
     return exit_code_of(reason);
@@ -157,4 +159,24 @@ const struct end *run_end_of(const struct run *run)
     if (reason == REASON_BOUND && run->settings.no_fix) return run_end_looked();
     if (reason == REASON_NOTED && run_exit_code(run) == CODE_DONE) return run_end_passed();
     return run_end(reason);
+}
+
+const struct role_file *run_role_file(const struct run *run, const struct action *action,
+                                      struct arena *arena)
+{
+    if (!run->dialect->role_file) return NULL;
+    return run->dialect->role_file(&run->settings.options, run->plan.roles[action->role].name,
+                                   arena);
+}
+
+struct role_rights run_rights(const struct run *run, const struct action *action,
+                              struct arena *arena)
+{
+    const struct role_file *file = run_role_file(run, action, arena);
+
+    if (!file || !(file->no_network || file->no_home || file->no_tmp)) {
+        return (struct role_rights){ .from = NULL };
+    }
+    return (struct role_rights){ .no_network = file->no_network, .no_home = file->no_home,
+                                 .no_tmp = file->no_tmp, .from = file->path };
 }

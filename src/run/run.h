@@ -82,6 +82,17 @@ const struct end *run_end_of(const struct run *run);
 const char *run_folder(const struct run *run, struct arena *arena);
 /* A test that no person named runs in a sandbox or not at all. */
 bool run_test_is_used(const struct run *run);
+/* Rights that an agent gives up, by the file of its role; from: that file, NULL where none does. */
+struct role_rights {
+    bool no_network, no_home, no_tmp;
+    const char *from;
+};
+
+struct role_rights run_rights(const struct run *run, const struct action *action,
+                              struct arena *arena);
+/* What a file of the user's says of the role that is asked; NULL: it has none. Lives in arena. */
+const struct role_file *run_role_file(const struct run *run, const struct action *action,
+                                      struct arena *arena);
 /* HONE_ITERATION of an attempt, in the dialect's own count. */
 uint32_t run_iteration(const struct run *run, const struct action *action);
 

@@ -28,6 +28,8 @@ struct watch {
     uint32_t changed_count;
     const struct changed_file *change; /* what reviewers must have looked at (drive/proof.c) ... */
     uint32_t change_count, change_job; /* ... in the review that began with this job */
+    const struct str *touched; /* paths that differ in any way, also by what cannot be read */
+    uint32_t touched_count;
 };
 
 /* Where a lane works: the main lane in the user's checkout, a task's in a work tree of its own. A

@@ -20,11 +20,12 @@
 
 #include "base/clock.h"
 #include "io/file/file.h"
+#include "settings/brought.h"
 #include "settings/trust.h"
 
 #include <inttypes.h>
 
-enum { SOURCE_BYTES_MAX = 16 << 20, SHORT_COMMIT = 12, SAY_BYTES_MAX = 1024,
+enum { SOURCE_BYTES_MAX = 16 << 20, SAY_BYTES_MAX = 1024,
        DECISION_BYTES_MAX = 8 * WAIVER_TEXT_BYTES_MAX };
 
 const char *waiver_standing_word(enum waiver_standing standing)
@@ -118,26 +119,25 @@ int waived_take_back(const char *workspace, const struct waiver_entry *entry, st
     return rc;
 }
 
-/* What the commit has; what cannot be had is an empty list. */
+/* What the commit has; what cannot be had is an empty list. On a tree without changes HEAD itself
+ * counts, though it may be the change: only people write waivers, and one holds for the code alone
+ * that it was made for. */
 static void measured_read(const struct repo *repo, const char *since, struct arena *arena,
                           struct waivers *out, struct waived *waived)
 {
-    const char *commit, *args[] = { "cat-file", "blob", NULL, NULL };
+    const struct brought_scope scope = { .since = since, .all = true };
+    struct brought brought;
+    struct str text;
     struct err none;
-    struct buf text;
+    bool altered;
 
     *out = (struct waivers){ 0 };
-    waived->measured = "";
-    if (!repo->is_git) return;
-    commit = repo_commit(repo, since && *since ? since : "HEAD", arena, &none);
-    if (!commit) return;
-    waived->measured = arena_printf(arena, "%.*s", SHORT_COMMIT, commit);
-    args[2] = arena_printf(arena, "%s:" WAIVERS_PATH, commit);
-    buf_init(&text, WAIVERS_BYTES_MAX);
-    if (repo_git(repo, args, STR(""), &text, &none) == 0) {
-        (void)waivers_read(arena_take(arena, &text), arena, out, &none);
-    } else {
-        buf_release(&text);
+    waived->measured = "any commit";
+    if (brought_open(repo, &scope, arena, &brought, &none) != 0 || !*brought.commit) return;
+    waived->measured = brought.name;
+    if (brought_text(&brought, WAIVERS_PATH, WAIVERS_BYTES_MAX, arena, &text, &altered,
+                     &none) == 0) {
+        (void)waivers_read(text, arena, out, &none);
     }
 }
 
@@ -205,7 +205,7 @@ int waived_load(const struct repo *repo, const char *since, struct arena *arena,
     struct str text;
     int rc;
 
-    *out = (struct waived){ .measured = "" };
+    *out = (struct waived){ .measured = "any commit" };
     rc = waived_read(repo->workspace, arena, &text, &out->waivers, err);
     if (rc != 0 || out->waivers.count == 0) return rc;
     out->standings = arena_alloc(arena, out->waivers.count * sizeof *out->standings);
@@ -259,9 +259,8 @@ const char *waived_say(const struct waived *waived, struct arena *arena)
     }
     if (foreign > 0) {
         buf_printf(&out, "waivers of the change itself do not count: %" PRIu32 " entr%s of "
-                   WAIVERS_PATH " %s not in %s%s\n", foreign, foreign == 1 ? "y" : "ies",
-                   foreign == 1 ? "is" : "are", *waived->measured ? "commit " : "any commit",
-                   waived->measured);
+                   WAIVERS_PATH " %s not in %s\n", foreign, foreign == 1 ? "y" : "ies",
+                   foreign == 1 ? "is" : "are", waived->measured);
     }
     return arena_take_cstr(arena, &out);
 }

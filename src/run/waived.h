@@ -21,7 +21,7 @@ struct waived {
     enum waiver_standing *standings; /* of each ... */
     uint32_t *lines;                 /* ... and where its code is now, of one that holds */
     uint32_t counts[WAIVER_STANDING_COUNT];
-    const char *measured;            /* the commit that they must be in, short; "": there is none */
+    const char *measured;            /* what they must be in: "commit 0123456789ab"; "any commit" */
 };
 
 /* The file of the workspace: its text and its entries, in arena. ERR_USAGE where it cannot be read

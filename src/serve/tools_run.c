@@ -31,6 +31,7 @@
 #include "run/place.h"
 #include "settings/hone_files.h"
 #include "settings/hone_use.h"
+#include "settings/loop_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,12 +205,38 @@ static enum mcp_state go_on(struct mcp_call *call)
 
 /* ---- start_run ---- */
 
+/* A dialect, or a loop of the user's own by its name: a path would be a file that the model chose.
+ * NULL: there is none. It lives in arena. */
+static const struct dialect *dialect_here(const struct world *world, const char *name,
+                                          struct arena *arena)
+{
+    const struct dialect *dialect = dialect_find(str_of(name));
+    struct config_text files[LOOP_FILES];
+    struct loop_source source;
+    struct loop_query query = { .word = name, .cwd = world->cwd, .shown = true };
+    struct repo repo = { 0 };
+    struct err none;
+
+    if (dialect || strpbrk(name, "/.")) return dialect;
+    if (repo_open(&repo, world->cwd, REPO_FIND, &none) == 0) query.repo = &repo;
+    if (loop_find(&query, arena, &source, &none) == 0) {
+        loop_keep(&source, files);
+        dialect = dialect_of(source.name, &(struct settings){ .files = files,
+                                                              .file_count = LOOP_FILES }, arena);
+    }
+    repo_release(&repo);
+    return dialect;
+}
+
 static bool is_dialect(struct mcp_call *call, const char *name)
 {
     struct serve_page page = serve_page(call);
+    struct arena arena = { 0 };
+    bool known = dialect_here(call->world, name, &arena) != NULL;
     struct buf list;
 
-    if (dialect_find(str_of(name))) return true;
+    arena_release(&arena);
+    if (known) return true;
     buf_init(&list, LIST_BYTES_MAX);
     for (uint32_t i = 0; dialects[i]; i++) {
         buf_printf(&list, "%s%s", i ? ", " : "", dialects[i]->name);
@@ -226,7 +253,7 @@ static bool is_dialect(struct mcp_call *call, const char *name)
 static int narrow_budget(const struct world *world, const char *name, const char *said,
                          struct arena *arena, const char **out, struct err *err)
 {
-    const struct dialect *dialect = dialect_find(str_of(name));
+    const struct dialect *dialect = dialect_here(world, name, arena);
     struct run_settings settings = { 0 };
     struct budget budget = { 0 }, own;
     struct hone_own files = { 0 };

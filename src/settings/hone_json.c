@@ -28,6 +28,7 @@
 
 #include "agent/agent.h"
 #include "base/duration.h"
+#include "dialect/role_file.h"
 #include "format/json/json.h"
 #include "format/json/json_walk.h"
 #include "format/text/budget_text.h"
@@ -157,6 +158,20 @@ static bool patterns_of(yyjson_val *value, struct arena *arena, const char **out
     return good;
 }
 
+/* Lines, each with the name of a role. */
+static bool are_roles(struct str lines)
+{
+    struct arena arena = { 0 };
+    struct str line;
+    bool good = lines.size > 0;
+
+    while (good && str_cut(&lines, '\n', &line)) {
+        good = !role_name_problem(arena_cstr(&arena, line), &arena);
+    }
+    arena_release(&arena);
+    return good;
+}
+
 static int read_agent(struct hone_reading *reading, const char *path, const char **spec)
 {
     struct agent agent;
@@ -217,6 +232,9 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
     case HONE_LIST:
     case HONE_AGENTS:
         good = patterns_of(value, reading->arena, out);
+        break;
+    case HONE_ROLES:
+        good = patterns_of(value, reading->arena, out) && are_roles(str_of(*out));
         break;
     case HONE_TEXT:
     case HONE_AGENT:

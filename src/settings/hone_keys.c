@@ -21,6 +21,7 @@
 #include "agent/agent.h"
 #include "base/byte.h"
 #include "base/path.h"
+#include "dialect/role_file.h"
 #include "settings/places.h"
 #include "settings/settings.h"
 
@@ -137,6 +138,11 @@ static const struct hone_key keys_last[] = {
     { .path = "includeGenerated", .kind = HONE_SWITCH, .consent = CONSENT_NEVER,
       .builtin = "false",
       .help = "whether generated, minified and vendored files are reviewed and fixed, too" },
+    /* Not asked about: a rule adds to what reviewers look for, is quoted, and makes nothing clean;
+     * and the list counts as the commit has it that the change is measured against. */
+    { .path = "guidelines", .kind = HONE_PATTERNS, .consent = CONSENT_NEVER, .builtin = "[]",
+      .help = "files with the project's rules beside REVIEW.md, as lines of .gitignore, such as "
+              "[\"AGENTS.md\", \"docs/rules/\"]: reviewers hold a change against them" },
     { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
               "files count together" },
@@ -185,6 +191,7 @@ static void list_add_option(struct key_list *list, const char *dialect,
 {
     static const enum hone_kind kinds[] = {
         [KEY_SWITCH] = HONE_SWITCH, [KEY_NUMBER] = HONE_NUMBER, [KEY_WORD] = HONE_WORD,
+        [KEY_ROLES] = HONE_ROLES,
     };
     const struct option_key *key = &option->key;
 
@@ -231,7 +238,8 @@ const struct hone_key *hone_keys(void)
 
 bool hone_key_is_list(const struct hone_key *key)
 {
-    return key->kind == HONE_PATTERNS || key->kind == HONE_LIST || key->kind == HONE_AGENTS;
+    return key->kind == HONE_PATTERNS || key->kind == HONE_LIST || key->kind == HONE_AGENTS ||
+           key->kind == HONE_ROLES;
 }
 
 const char *hone_key_name(const char *path)
@@ -304,6 +312,8 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
                    : "a list of texts of one line each, such as [\"~/.local/share/tool\"]";
     case HONE_AGENTS:
         return "a list of agents that are models or commands, such as [\"codex\"]";
+    case HONE_ROLES:
+        return "a list of roles such as [\"critic\"], each in small letters, digits and '-'";
     case HONE_AGENT:
         return "an agent such as \"claude\" or \"cmd:COMMAND\"";
     case HONE_WORD:
@@ -419,16 +429,6 @@ static void offer_roles(struct nearest *nearest, const struct hone_key *key, str
     }
 }
 
-static bool is_role(const struct hone_key *key, struct str role, struct arena *arena)
-{
-    const char *const *roles = hone_roles(hone_key_dialect(str_of(key->path)), arena);
-
-    for (uint32_t i = 0; roles[i]; i++) {
-        if (str_is(role, roles[i])) return true;
-    }
-    return str_is(role, "*");
-}
-
 /* A short word has few letters that could be right by accident. */
 static uint32_t slips_of(struct str path)
 {
@@ -438,6 +438,21 @@ static uint32_t slips_of(struct str path)
         if (path.data[i] == '.') bytes = path.size - i - 1; /* of the last part */
     }
     return bytes <= 3 ? 1 : bytes <= 8 ? 2 : SLIP_MAX;
+}
+
+/* A role of the user's own (role_file.h) may have any name that is no slip of a known one; of which
+ * dialect it is, only its file can say. */
+static bool is_role(const struct hone_key *key, struct str role, struct arena *arena)
+{
+    const struct dialect *dialect = hone_key_dialect(str_of(key->path));
+    const char *const *roles = hone_roles(dialect, arena);
+    bool own = !dialect && !role_name_problem(arena_cstr(arena, role), arena);
+
+    for (uint32_t i = 0; roles[i]; i++) {
+        if (str_is(role, roles[i])) return true;
+        own = own && str_distance(role, str_of(roles[i])) > slips_of(role);
+    }
+    return own || str_is(role, "*");
 }
 
 static const char *path_near(struct str path, struct arena *arena)

@@ -18,6 +18,7 @@ enum hone_kind {
     HONE_LIST,     /* a list of texts; that of the last file counts */
     HONE_AGENT,    /* a SPEC */
     HONE_AGENTS,   /* a list of them; that of the last file counts */
+    HONE_ROLES,    /* a list of roles, of hone's or of files; that of the last file counts */
     HONE_KIND_COUNT
 };
 

@@ -6,9 +6,12 @@
 #include "settings/hone_keys.h"
 
 #include "agent/agent.h"
+#include "dialect/role_file.h"
 #include "format/json/json.h"
 
 #include <string.h>
+
+#define ROLE_PATTERN "^[a-z0-9]([a-z0-9-]*[a-z0-9])?$"
 
 enum { PATTERN_BYTES_MAX = 1024 };
 
@@ -135,6 +138,15 @@ static yyjson_mut_val *ref_schema(struct schema *schema, enum hone_kind kind)
     return object;
 }
 
+static yyjson_mut_val *role_schema(struct schema *schema)
+{
+    yyjson_mut_val *object = typed(schema, "string");
+
+    put_text(schema, object, "pattern", ROLE_PATTERN);
+    yyjson_mut_obj_add_uint(schema->doc, object, "maxLength", ROLE_NAME_BYTES_MAX);
+    return object;
+}
+
 static yyjson_mut_val *effort_schema(struct schema *schema)
 {
     yyjson_mut_val *object = words_schema(schema, agent_efforts);
@@ -175,6 +187,11 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
         object = typed(schema, "array");
         yyjson_mut_obj_add_val(schema->doc, object, "items", item_schema(schema, key->path));
         break;
+    case HONE_ROLES:
+        object = typed(schema, "array");
+        yyjson_mut_obj_add_uint(schema->doc, object, "minItems", 1);
+        yyjson_mut_obj_add_val(schema->doc, object, "items", role_schema(schema));
+        break;
     case HONE_AGENTS:
         object = typed(schema, "array");
         yyjson_mut_obj_add_val(schema->doc, object, "items", ref_schema(schema, HONE_AGENT));
@@ -187,9 +204,10 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
     return object;
 }
 
-/* The properties of the object at the end of *path, made where they are not there yet; *path is
- * then the last part. */
-static yyjson_mut_val *properties_of(struct schema *schema, struct str *path)
+/* The properties of the object at the end of *path (*object, NULL at the top), made where they are
+ * not there yet; *path is then the last part. */
+static yyjson_mut_val *properties_of(struct schema *schema, struct str *path,
+                                     yyjson_mut_val **object)
 {
     yyjson_mut_val *properties = yyjson_mut_obj_get(yyjson_mut_doc_get_root(schema->doc),
                                                     "properties");
@@ -212,18 +230,24 @@ static yyjson_mut_val *properties_of(struct schema *schema, struct str *path)
         parent = below;
         properties = yyjson_mut_obj_get(below, "properties");
     }
+    *object = parent;
     return properties;
 }
 
 static void add_key(struct schema *schema, const struct hone_key *key)
 {
     struct str name = str_of(key->path);
-    yyjson_mut_val *properties = properties_of(schema, &name);
+    yyjson_mut_val *object, *properties = properties_of(schema, &name, &object), *others;
     const char *const *roles;
 
     if (!hone_key_has_role(key)) {
         yyjson_mut_obj_put(properties, json_text(schema->doc, name), key_schema(schema, key));
         return;
+    }
+    if (!hone_key_dialect(str_of(key->path))) { /* roles of the user's own */
+        others = yyjson_mut_obj_add_obj(schema->doc, object, "patternProperties");
+        yyjson_mut_obj_put(others, yyjson_mut_str(schema->doc, ROLE_PATTERN),
+                           ref_schema(schema, key->kind));
     }
     roles = hone_roles(hone_key_dialect(str_of(key->path)), &schema->arena);
     yyjson_mut_obj_put(properties, yyjson_mut_str(schema->doc, "*"), ref_schema(schema, key->kind));

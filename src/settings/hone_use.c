@@ -62,6 +62,18 @@ static const char *fill_budget(const struct hone_values *values, struct arena *a
     return arena_take_cstr(arena, &text);
 }
 
+/* Lines as an option takes them. */
+static const char *with_commas(const char *lines, struct arena *arena)
+{
+    struct str rest = str_of(lines), line;
+    const char *out = "";
+
+    while (str_cut(&rest, '\n', &line)) {
+        out = arena_printf(arena, "%s%s%.*s", out, *out ? "," : "", STR_ARG(line));
+    }
+    return out;
+}
+
 static void fill_options(const struct hone_values *values, const struct dialect *dialect,
                          struct settings *options, struct arena *arena)
 {
@@ -76,8 +88,10 @@ static void fill_options(const struct hone_values *values, const struct dialect 
         if (hone_key_dialect(str_of(value->path)) != dialect) continue;
         if (hone_key_has_role(value->key) || off) continue; /* an option is on by being there */
         if (value->key->words == until_words) continue; /* of every dialect, and no option of it */
-        items[options->count++] = (struct setting){ .name = hone_key_name(value->path),
-                                                    .value = value->text };
+        items[options->count++] = (struct setting){
+            .name = hone_key_name(value->path),
+            .value = hone_key_is_list(value->key) ? with_commas(value->text, arena) : value->text,
+        };
     }
 }
 
@@ -172,7 +186,8 @@ static const char *fill_until(const struct hone_values *values, const struct dia
 {
     const char *own = list_of(values, arena_printf(arena, "dialects.%s.until", dialect->name));
 
-    return *own ? own : list_of(values, "until");
+    if (!*own) own = list_of(values, "until");
+    return !*own && dialect->until ? dialect->until : own;
 }
 
 void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
@@ -199,6 +214,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     settings->fixes = list_of(values, "fixes");
     settings->generated = is_true(values, "includeGenerated") ? "true" : "";
     settings->budget = fill_budget(values, arena);
+    if (!*settings->budget && dialect->budget) settings->budget = dialect->budget;
     settings->analyzers = fill_analyzers(values, arena);
     (void)hone_define(settings, &none); /* what is wrong hone_cast() says */
 }
@@ -267,7 +283,7 @@ int hone_cast(const struct hone_values *values, const struct dialect *dialect,
 
 /* ---- what counts ---- */
 
-static bool is_asked_agent(const char *spec)
+bool agent_is_asked(const char *spec)
 {
     struct arena arena = { 0 };
     struct agent agent;
@@ -287,7 +303,7 @@ static bool is_asked_list(const char *specs)
     struct arena arena = { 0 };
     bool asked = false;
 
-    while (!asked && str_cut(&rest, '\n', &line)) asked = is_asked_agent(arena_cstr(&arena, line));
+    while (!asked && str_cut(&rest, '\n', &line)) asked = agent_is_asked(arena_cstr(&arena, line));
     arena_release(&arena);
     return asked;
 }
@@ -361,6 +377,11 @@ static bool counts(const struct hone_use *use, const struct hone_value *value, s
     if (value->key->words == until_words) return use->settings->until == value->text;
     if (value->key->kind == HONE_AGENTS) {
         return use->settings->eyes == value->text && policy_find(str_of(use->settings->until));
+    }
+    if (value->key->kind == HONE_ROLES) { /* a flag names others */
+        const char *said = setting_value(&use->settings->options, hone_key_name(value->path));
+
+        return said && strcmp(said, with_commas(value->text, arena)) == 0;
     }
     if (strcmp(value->path, "sandbox") == 0) return !use->sandbox_said;
     if (hone_key_has_name(value->key)) return use->dialect->found;

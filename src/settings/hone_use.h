@@ -28,6 +28,10 @@ int hone_define(const struct run_settings *settings, struct err *err);
  * more rights. */
 bool hone_is_asked(const struct hone_value *value);
 
+/* Whether the user must agree to an agent that a repository names: it is a command, plays answers
+ * from a file, or looks at nothing. */
+bool agent_is_asked(const char *spec);
+
 /* A value that counts in a run. */
 struct hone_effect {
     const struct hone_value *value;

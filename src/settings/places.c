@@ -135,6 +135,7 @@ const struct guard_place guard_session[] = {
 static const char *const workspace_paths[] = {
     ".claude", ".codex", ".gemini", ".mcp.json", "hone.json", /* agents */
     ".hone/baseline.json", ".hone/waivers.yaml",              /* what is not listed, what is left */
+    ".hone/roles", ".hone/loops",                             /* who judges */
     ".cursor/mcp.json",
     ".githooks", ".husky", ".pre-commit-config.yaml",         /* hooks of git */
     "lefthook.yml", ".lefthook.yml",

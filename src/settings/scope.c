@@ -21,19 +21,19 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
     return false;
 }
 
-/* Whether anything but the dialect's own files, hone's, and those that hone speaks to, differs from
- * HEAD. The dialect's paths are prefixes, and git's star takes slashes, too. */
-static int has_changed(const struct repo *repo, const struct dialect *dialect, bool *changed,
-                       struct arena *arena, struct err *err)
+/* The dialect's paths are prefixes, and git's star takes slashes, too. */
+int scope_has_changed(const struct repo *repo, const struct dialect *dialect, bool *changed,
+                      struct arena *arena, struct err *err)
 {
+    const char *const *private_paths = dialect ? dialect->private_paths : NULL;
     const char *args[ARGS_MAX] = { "status", "--porcelain", "-z", "--", "." };
     uint32_t count = 5;
     struct buf out;
     int rc;
 
-    for (uint32_t i = 0; dialect->private_paths && dialect->private_paths[i]; i++) {
+    for (uint32_t i = 0; private_paths && private_paths[i]; i++) {
         if (count + 3 == ARGS_MAX) break;
-        args[count++] = arena_printf(arena, ":(exclude,top)%s*", dialect->private_paths[i]);
+        args[count++] = arena_printf(arena, ":(exclude,top)%s*", private_paths[i]);
     }
     args[count++] = ":(exclude,top,literal)" WAIVERS_PATH;
     args[count++] = ":(exclude,top,literal)" BASELINE_PATH;
@@ -69,7 +69,7 @@ int scope_pin(const struct repo *repo, const struct dialect *dialect,
     if (settings->scope_given || !repo->is_git || !scope_must_be_told(settings, arena)) return 0;
     head = repo_commit(repo, "HEAD", arena, &none);
     if (!head) return 0;
-    rc = has_changed(repo, dialect, &changed, arena, err);
+    rc = scope_has_changed(repo, dialect, &changed, arena, err);
     if (rc == 0 && changed) settings->since = head;
     return rc;
 }

@@ -19,6 +19,11 @@ bool scope_must_be_told(const struct run_settings *settings, struct arena *arena
 int scope_pin(const struct repo *repo, const struct dialect *dialect,
               struct run_settings *settings, struct arena *arena, struct err *err);
 
+/* Whether anything but the dialect's own files (NULL: of no dialect), hone's, and those that hone
+ * speaks to, differs from HEAD. */
+int scope_has_changed(const struct repo *repo, const struct dialect *dialect, bool *changed,
+                      struct arena *arena, struct err *err);
+
 /* Whether there is nothing to review: no commit, and no file but hone's own. */
 bool scope_is_void(const struct repo *repo, struct arena *arena);
 

@@ -67,6 +67,59 @@ review_until_settled()
     check_is "settled: and it can be played again" "$?" 0
 }
 
+# Roles of files: an agent of the host's plays them that has their name; without one nothing begins.
+review_by_own_roles()
+{
+    review_story
+    mkdir -p .hone/roles
+    printf -- '---\nextends: critic\n---\nLook for what is slow.\n' >.hone/roles/perf.md
+    printf -- '---\npaths: ["net/"]\n---\nLook at the net.\n' >.hone/roles/net.md
+    git add .hone && git commit -q -m roles -- .hone
+    does perf 'if grep -q defect notes.txt; then cat "$play/found"; else cat "$play/clean"; fi'
+    host_prompt "/hone:review --reviewers perf,critic"
+    check_has "own roles: no agent plays it, and how to get one" "$TMPDIR/first.out" \
+        "Claude Code has no agent perf: 'hone roles install perf' makes one"
+    check "own roles: nothing began" test ! -e "$state"
+    hone roles install perf
+    hone roles install net
+    host_prompt "/hone:review --reviewers perf,pref"
+    check_has "own roles: a name that is none" "$TMPDIR/first.out" \
+        "there is no role 'pref'"
+    host_prompt "/hone:review --reviewers perf,critic,net"
+    check_is "own roles: DONE" "$(phase_now)" DONE
+    check_is "own roles: who was asked" "$(started perf)$(started critic)$(started pedant)" 220
+    check_is "own roles: not where no path is touched" "$(started net)" 0
+    check_has "own roles: what it is told" "$play/prompt.perf.1.1" "Look for what is slow."
+    check_has "own roles: behind what it extends" "$play/prompt.perf.1.1" "- Wrong results:"
+    check_not "own roles: nobody was denied" grep -q denied "$play/host"
+    check "own roles: its file" test -s .agents/tmp/phases/review-1/r1-perf.json
+    check_has "own roles: the verdict is over all" .agents/tmp/phases/review-2/r1-verdict.json \
+        '"perf"'
+    "$HONE" replay >"$out" 2>&1
+    check_is "own roles: and it can be played again" "$?" 0
+}
+
+# The same in Codex, which knows its agents by files of its own.
+own_roles_in_codex()
+{
+    local host_kind=codex path
+    export CODEX_HOME=$TMPDIR/codex
+    review_story
+    mkdir -p .hone/roles "$CODEX_HOME/agents" "$CODEX_HOME/sessions"
+    printf 'Look for what is slow.\n' >.hone/roles/perf.md
+    git add .hone && git commit -q -m roles -- .hone
+    path="\"transcript_path\":\"$CODEX_HOME/sessions/x.jsonl\""
+    event UserPromptSubmit "$path,\"prompt\":\"/hone:review --reviewers perf --no-fix\""
+    check_has "own roles in Codex: how to get an agent" "$hook_out" \
+        "Codex has no agent hone-perf: 'hone roles install perf --codex' makes one"
+    hone roles install perf --codex
+    printf 'x' >"$CODEX_HOME/agents/hone-review-fixer.toml"
+    : >"$play/host"
+    event UserPromptSubmit "$path,\"prompt\":\"/hone:review --reviewers perf --max-iterations 1\""
+    check_has "own roles in Codex: then it is wanted" "$hook_out" "agent_type: hone-perf"
+    unset CODEX_HOME
+}
+
 review_never_clean()
 {
     review_story
@@ -419,5 +472,5 @@ together review_in_two_rounds review_never_clean agents_that_fail nobody_follows
 together all_at_once a_tree_that_changes other_dialects a_session_is_delivered asked_once_more \
     nine_phases
 together models_in_a_host others_at_work compaction_and_resume a_defect_of_ours \
-    review_until_settled
+    review_until_settled review_by_own_roles own_roles_in_codex
 exit "$failed"

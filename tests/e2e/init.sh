@@ -61,6 +61,7 @@ PATH=$TMPDIR/bin hone init
 check_is "nothing found: exit" "$status" 0
 check_has "nothing found: said, and why" "$out" "Wrote nothing: with no model and no test command"
 check_has "nothing found: what to do" "$out" "hone config set test 'COMMAND'"
+check_has "nothing found: the loops that come with hone" "$out" "one reviewer, one fix, one look"
 check "nothing found: no empty file" test ! -e hone.json
 PATH=$TMPDIR/bin hone init --json
 check_has "nothing found: json" "$out" '"written": false'

@@ -265,7 +265,7 @@ unseen()
     check_is "nothing to look at: not reviewed" "$status" 2
     said_once "nothing to look at: said" "$out" "not reviewed: no reviewer looked at anything"
     said_once "nothing to look at: and the way on" "$out" \
-        "no file that changed is one that these analyzers read: 'hone run review --all' looks"
+        "no file that changed is one that these reviewers look at: 'hone run review --all' looks"
     hone resume --json
     check_is "nothing to look at: for programs" "$(jq -r .saw_nothing "$out")" true
     hone run review --all --agent '*=analyzer:gcc' --agent review-fixer=fixits
@@ -275,7 +275,7 @@ unseen()
     said_once "somebody who looks by himself" "$out" "clean: the last review found nothing"
     git rm -q -f main.c && git commit -q -a -m gone
     hone run review --agent '*=analyzer:gcc' --agent review-fixer=fixits
-    said_once "nothing at all to look at" "$out" "no file here is one that these analyzers read"
+    said_once "nothing at all to look at" "$out" "no file here is one that these reviewers look at"
 }
 
 # ---- agents that fail ----

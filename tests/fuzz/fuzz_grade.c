@@ -64,7 +64,7 @@ static void check_judged(struct str text)
     struct result result, again;
     struct grading grading;
 
-    cycles_judge_review(text, &arena, &result);
+    cycles_judge_review(text, "spec-reviewer", &arena, &result);
     if (result.verdict == VERDICT_INVALID) {
         struct str word = str_trim(text);
         grading_read(text, &grading);
@@ -85,7 +85,7 @@ static void check_judged(struct str text)
         assert((finding->line > 0) == (finding->file.size > 0));
         assert(finding->fingerprint == finding_fingerprint(finding));
     }
-    cycles_judge_review(result.doc, &arena, &again);
+    cycles_judge_review(result.doc, "spec-reviewer", &arena, &again);
     assert(again.verdict == result.verdict && str_eq(again.doc, result.doc));
     assert(again.finding_count == result.finding_count);
     arena_release(&arena);

@@ -6,51 +6,14 @@
 . "${TOP:?}/tests/real/stage/stage.sh"
 client=codex
 . "$TOP/tests/real/stage/hosted.sh"
+. "$TOP/tests/real/stage/codex.sh"
 . "$TOP/tests/real/stage/dialects.sh"
-model_name= # other than the usual one
 
 the_plan=$(acts "$reads" "$(word plan 'say bye')")
 bye=$(runs 'echo bye >>notes.txt')
 the_report=$(word report 'bye said' notes.txt)
 the_approval=$(acts "$reads" "$(word approve)")
 the_request=$(acts "$reads" "$(word request 'bye is not said twice')")
-
-# asks WORDS...: Codex, in the background; its hooks are trusted for this once, and one of this
-# story's own writes down of each agent that is to be closed whether hone has taken its answer.
-asks()
-{
-    hone install codex --yes >"$TMPDIR/installed" 2>&1 || cat "$TMPDIR/installed"
-    cat >"$TMPDIR/closing" <<'END_OF_HOOK'
-#!/bin/sh
-target=$(sed 's/.*"target":"\([^"]*\)".*/\1/')
-at_work=$(jq -r '.agents[].id' .git/hone/hosted/*.json)
-case $at_work in *"$target"*) echo early ;; *) echo taken ;; esac >>"$0.log"
-END_OF_HOOK
-    chmod +x "$TMPDIR/closing"
-    : >"$TMPDIR/closing.log"
-    cat >>"$CODEX_HOME/config.toml" <<END_OF_CONFIG
-[[hooks.PreToolUse]]
-matcher = "close_agent$"
-[[hooks.PreToolUse.hooks]]
-type = "command"
-command = "$TMPDIR/closing"
-END_OF_CONFIG
-    TMPDIR=$TMPDIR/tmp codex exec --json --dangerously-bypass-hook-trust --sandbox workspace-write \
-        ${model_name:+-m "$model_name"} "$@" >"$out" 2>"$err" </dev/null &
-    runs=$!
-}
-
-# Each is closed after it has ended and hone has taken its answer, and all of them before others
-# are started.
-closes_in_order()
-{
-    check_is "$name: each was judged before" "$(sort "$TMPDIR/closing.log" | uniq -c | xargs)" \
-        "$(sed -n 's/^leader .* starts //p' "$asked" | wc -w) taken"
-    check_is "$name: all are closed" "$(sed -n 's/^leader .* closes //p' "$asked" |
-        awk '{ sum += $1 } END { print sum }')" \
-        "$(sed -n 's/^leader .* starts //p' "$asked" | wc -w)"
-    check_not "$name: none is refused for too many" grep -q 'agent thread limit' "$out"
-}
 
 # informs_of STATUS FINDING: "Keep the user informed of each round's status and review findings."
 informs_of()

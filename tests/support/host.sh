@@ -33,13 +33,12 @@ said()
     sed -n "s/.*\"$1\":\"\\(.*\\)\".*/\\1/p" "$hook_out" | sed -e 's/\\n/\n/g' -e 's/\\"/"/g'
 }
 
-# host_agent ROLE PROMPT FILE: one agent of the host, from its start to its end. The answer goes to
+# host_agent TYPE PROMPT FILE: one agent of the host, from its start to its end. The answer goes to
 # FILE, or is its last message where FILE is empty; one that is sent back tries once more.
 host_agent()
 {
-    local role=$1 prompt=$2 file=$3 answer=$TMPDIR/host.answer tries=0 type=hone:$1
+    local type=$1 role=${1#hone[:-]} prompt=$2 file=$3 answer=$TMPDIR/host.answer tries=0
     if [ "$host_kind" = codex ]; then
-        type=hone-$role
         event PreToolUse "\"tool_name\":\"spawn_agent\",\"tool_input\":{\"agent_type\":\"$type\"}"
     else
         event PreToolUse "\"tool_name\":\"Agent\",\"tool_input\":{\"subagent_type\":\"$type\"}"
@@ -65,25 +64,24 @@ host_agent()
 # host_follow: does what the last answer says, and ends the turn, until it may end.
 host_follow()
 {
-    local turns=0 member=$1 role prompt file line
+    local turns=0 member=$1 type prompt file line
     while [ $((turns += 1)) -le 60 ]; do
         said "$member" >"$TMPDIR/instructions"
         host_phase=$(sed -n 's/^\[PHASE \([^]]*\)\].*/\1/p' "$TMPDIR/instructions")
         host_round=$(sed -n 's/^\[PHASE .* \(iteration\|round\) \([0-9]*\):.*/\2/p' \
             "$TMPDIR/instructions")
         echo "turn $host_phase" >>"$play/host"
-        role=
+        type=
         while IFS= read -r line; do
             case $line in
-            '- subagent_type: hone:'*) role=${line#- subagent_type: hone:} ;;
-            '- agent_type: hone-'*) role=${line#- agent_type: hone-} ;;
-            '  model: '*) echo "$role host ${line#  model: }" >>"$play/models" ;;
+            '- subagent_type: '* | '- agent_type: '*) type=${line#*: } ;;
+            '  model: '*) echo "${type#hone[:-]} host ${line#  model: }" >>"$play/models" ;;
             '  prompt: Read the file '* | '  message: Read the file '*)
                 prompt=${line#*: Read the file }
                 prompt=${prompt%%/prompt and do*}/prompt
                 file=${line##*Your answer goes to the file }
                 [ "$file" = "$line" ] && file=
-                host_agent "$role" "$prompt" "${file%.}"
+                host_agent "$type" "$prompt" "${file%.}"
                 ;;
             esac
         done <"$TMPDIR/instructions"

@@ -17,20 +17,23 @@ void cycles_event(struct cycles_scene *scene, struct event event)
     assert_true(scene->actions.count > 0);
 }
 
-void cycles_open(struct cycles_scene *scene, const char *spec, const char *cycles)
+static void prepare(struct cycles_scene *scene, const char *spec, const char *cycles)
 {
-    struct err err = { 0 };
-
     *scene = (struct cycles_scene){ .now_ms = HAND_BEGIN_MS };
     scene->settings.items = scene->items;
     scene->items[scene->settings.count++] = (struct setting){ "session-dir", "out/s" };
     if (cycles) scene->items[scene->settings.count++] = (struct setting){ "cycles", cycles };
     if (spec) {
         scene->items[scene->settings.count++] = (struct setting){ "spec", CYCLES_SPEC_PATH };
-        scene->file = (struct config_text){ "--spec", str_of(spec) };
-        scene->settings.files = &scene->file;
-        scene->settings.file_count = 1;
+        scene->files[scene->settings.file_count++] = (struct config_text){ "--spec", str_of(spec) };
     }
+    scene->settings.files = scene->files;
+}
+
+static void begin(struct cycles_scene *scene)
+{
+    struct err err = { 0 };
+
     assert_int_equal(dialect_cycles.plan(&scene->settings, &scene->arena, &scene->plan, &err), 0);
     engine_init(&scene->engine, &scene->plan);
     scene->run = (struct run_view){
@@ -43,6 +46,21 @@ void cycles_open(struct cycles_scene *scene, const char *spec, const char *cycle
         .fence = CYCLES_FENCE,
     };
     cycles_event(scene, (struct event){ .kind = EV_START });
+}
+
+void cycles_open(struct cycles_scene *scene, const char *spec, const char *cycles)
+{
+    prepare(scene, spec, cycles);
+    begin(scene);
+}
+
+void cycles_open_panel(struct cycles_scene *scene, const char *reviewers, const char *role)
+{
+    prepare(scene, NULL, NULL);
+    scene->items[scene->settings.count++] = (struct setting){ "reviewers", reviewers };
+    scene->files[scene->settings.file_count++] = (struct config_text){ ".hone/roles/perf.md",
+                                                                       str_of(role) };
+    begin(scene);
 }
 
 void cycles_close(struct cycles_scene *scene)

@@ -18,7 +18,7 @@
 struct cycles_scene {
     struct arena arena;
     struct setting items[8];
-    struct config_text file;
+    struct config_text files[2];
     struct settings settings;
     struct plan plan;
     struct engine engine;
@@ -30,6 +30,8 @@ struct cycles_scene {
 /* Opens a run of that spec (NULL: none) with so many cycles and starts it. Its session is in
  * "out/s". */
 void cycles_open(struct cycles_scene *scene, const char *spec, const char *cycles);
+/* The same with reviewers and the file of the role perf. */
+void cycles_open_panel(struct cycles_scene *scene, const char *reviewers, const char *role);
 void cycles_close(struct cycles_scene *scene);
 
 /* What the engine asks for now; fails the test where it asks nothing of that role. */

@@ -26,23 +26,30 @@ const char *nine_json(struct nine *nine, const char *text)
     return copy;
 }
 
+static void add_file(struct nine *nine, const char *path, const char *text)
+{
+    nine->files[nine->settings.file_count++] = (struct config_text){ path, str_of(text) };
+}
+
 void nine_prepare(struct nine *nine, struct nine_setup setup)
 {
     struct err err = { 0 };
 
     *nine = (struct nine){ .now_ms = HAND_BEGIN_MS };
-    nine->settings = (struct settings){ .items = nine->options };
+    nine->settings = (struct settings){ .items = nine->options, .files = nine->files };
     if (setup.max_iterations) {
         nine->options[nine->settings.count++] =
             (struct setting){ "max-iterations", setup.max_iterations };
     }
     if (setup.lite) nine->options[nine->settings.count++] = (struct setting){ "lite", "true" };
     if (setup.config) {
-        nine->file = (struct config_text){ .path = ".claude/iterate-config.local.json",
-                                           .text = str_of(nine_json(nine, setup.config)) };
-        nine->settings.files = &nine->file;
-        nine->settings.file_count = 1;
+        add_file(nine, ".claude/iterate-config.local.json", nine_json(nine, setup.config));
     }
+    if (setup.reviewers) {
+        nine->options[nine->settings.count++] = (struct setting){ "reviewers", setup.reviewers };
+    }
+    if (setup.role) add_file(nine, ".hone/roles/perf.md", setup.role);
+    if (setup.fixer) add_file(nine, ".hone/roles/fixer.md", setup.fixer);
     assert_int_equal(iterate_plan(&nine->settings, &nine->arena, &nine->plan, &err), 0);
     engine_init(&nine->engine, &nine->plan);
     nine->run = (struct run_view){

@@ -13,8 +13,8 @@
 
 struct nine {
     struct arena arena;
-    struct config_text file;
-    struct setting options[2];
+    struct config_text files[3];
+    struct setting options[3];
     struct settings settings;
     struct plan plan;
     struct engine engine;
@@ -32,6 +32,9 @@ struct nine_setup {
     const char *config;         /* NULL: no file */
     const char *max_iterations; /* NULL: the default */
     bool lite;
+    const char *reviewers;      /* NULL: the default */
+    const char *role;           /* the file of the role perf; NULL: it has none */
+    const char *fixer;          /* and of the fixer */
 };
 
 void nine_prepare(struct nine *nine, struct nine_setup setup); /* everything but the start */

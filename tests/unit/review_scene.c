@@ -18,14 +18,15 @@ static void step(struct scene *scene, struct event event)
     hand_step(&scene->engine, &scene->actions, &scene->now_ms, event);
 }
 
-static void open_with(struct scene *scene, const char *max_iterations, const struct event *start)
+static void open_as(struct scene *scene, const struct settings *settings,
+                    const struct event *start)
 {
-    struct setting setting = { "max-iterations", max_iterations };
-    struct settings settings = { .items = &setting, .count = max_iterations ? 1 : 0 };
     struct err err = { 0 };
 
     *scene = (struct scene){ .now_ms = HAND_BEGIN_MS };
-    assert_int_equal(dialect_review.plan(&settings, &scene->arena, &scene->plan, &err), 0);
+    if (dialect_review.plan(settings, &scene->arena, &scene->plan, &err) != 0) {
+        fail_msg("%s", err.text);
+    }
     engine_init(&scene->engine, &scene->plan);
     scene->run = (struct run_view){
         .engine = &scene->engine,
@@ -36,6 +37,27 @@ static void open_with(struct scene *scene, const char *max_iterations, const str
         .fence = SCENE_FENCE,
     };
     step(scene, *start);
+}
+
+static void open_with(struct scene *scene, const char *max_iterations, const struct event *start)
+{
+    struct setting setting = { "max-iterations", max_iterations };
+
+    open_as(scene, &(struct settings){ .items = &setting, .count = max_iterations ? 1 : 0 }, start);
+}
+
+void scene_open_panel(struct scene *scene, const char *reviewers, const struct config_text *files,
+                      uint32_t count)
+{
+    struct setting setting = { "reviewers", reviewers };
+    const struct settings settings = { .items = &setting, .count = reviewers ? 1 : 0,
+                                       .files = files, .file_count = count };
+    struct settings *kept;
+
+    open_as(scene, &settings, &(struct event){ .kind = EV_START });
+    kept = arena_alloc(&scene->arena, sizeof *kept);
+    *kept = (struct settings){ .files = files, .file_count = count };
+    scene->run.settings = kept; /* the files live as long as the caller's */
 }
 
 void scene_open(struct scene *scene, const char *max_iterations)

@@ -23,6 +23,9 @@ struct scene {
 void scene_open(struct scene *scene, const char *max_iterations);
 /* The same; it begins with the repair of these. */
 void scene_open_given(struct scene *scene, const struct finding *findings, uint32_t count);
+/* The same with these reviewers, and with the files of roles. */
+void scene_open_panel(struct scene *scene, const char *reviewers, const struct config_text *files,
+                      uint32_t count);
 void scene_close(struct scene *scene);
 
 /* What the engine asks of a role now; fails the test where it asks nothing. */

@@ -14,9 +14,15 @@ TESTS_ARENA
 static struct result judge_bytes(uint16_t role, struct str answer)
 {
     struct action action = { .kind = ACT_START, .role = role };
-    struct run_view run = { 0 };
+    const struct settings none = { 0 };
+    struct engine engine = { 0 };
+    struct run_view run = { .engine = &engine };
+    struct plan plan;
+    struct err err;
     struct result result;
 
+    assert_int_equal(dialect_cycles.plan(&none, &arena, &plan, &err), 0);
+    engine.plan = &plan;
     dialect_cycles.judge(&run, &action, answer, &arena, &result);
     return result;
 }

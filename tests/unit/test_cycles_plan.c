@@ -349,3 +349,28 @@ TEST(the_implementers_commit_says_so)
     assert_string_equal(builtin.text, "spec(042): IMPLEMENT phase-1 - Login form");
     cycles_close(&scene);
 }
+
+/* Both look at once, and only where both say PASS the phase passes. */
+TEST(of_several_reviewers_the_worst_grade_counts)
+{
+    struct cycles_scene scene;
+
+    cycles_open_panel(&scene, "perf,spec-reviewer", "Look at queries.\n");
+    assert_int_equal(scene.plan.phases[1].gate.reviewer_count, 2);
+    assert_int_equal(scene.plan.phases[1].gate.reviewers[1], CYCLES_REVIEWER);
+    assert_string_equal(scene.plan.roles[CYCLES_ROLE_COUNT].name, "perf");
+    assert_int_equal(cycles_kind(&scene.plan, CYCLES_ROLE_COUNT), CYCLES_REVIEWER);
+    assert_null(plan_problem(&scene.plan));
+    assert_string_equal(dialect_cycles.model(&scene.settings, "claude", "perf", &scene.arena),
+                        "opus");
+    cycles_implement(&scene);
+    cycles_answer(&scene, "perf", "## Grade: WARN");
+    assert_str(scene.engine.lanes[0].now.jobs[0].result.findings[0].source, "perf");
+    cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
+    cycles_fix(&scene);
+    cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
+    assert_int_equal(scene.engine.state, ENGINE_RUNNING);
+    cycles_answer(&scene, "perf", "## Grade: PASS");
+    assert_int_equal(scene.engine.reason, REASON_CLEAN);
+    cycles_close(&scene);
+}

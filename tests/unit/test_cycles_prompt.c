@@ -380,3 +380,37 @@ TEST(the_committers_prompt_is_its_message)
                         "spec(042): IMPLEMENT phase-1 - Login form\n");
     cycles_close(&scene);
 }
+
+/* ---- several reviewers, and roles as files ---- */
+
+#define PERF "---\ndescription: Find what is slow.\n---\n## Grade: PASS\n"
+
+TEST(several_reviewers_are_told_of_each_other)
+{
+    struct cycles_scene scene;
+    const char *text;
+
+    cycles_open_panel(&scene, "spec-reviewer,perf", PERF);
+    cycles_implement(&scene);
+    text = prompt(&scene, "perf", "");
+    assert_true(str_starts(str_of(text), STR("Invoke perf.\n")));
+    assert_has(text, "SIGNAL: out/s/.signals/phase-1-review-1-perf.done\n");
+    assert_has(text, "It will be kept as `out/s/reviews/phase-1-review-1-perf.md`.");
+    assert_has(text, "You are one of 2 reviewers who look at the same time: spec-reviewer, perf.");
+    assert_has(text, "\nFind what is slow.\n");
+    assert_has(text, OPEN "## Grade: PASS\n" CLOSE);
+    assert_lacks(text, "take the spec sentence by sentence");
+    assert_has(prompt(&scene, "spec-reviewer", ""), "take the spec sentence by sentence");
+    cycles_answer(&scene, "spec-reviewer", "Gap.\n\n## Grade: FAIL");
+    cycles_answer(&scene, "perf", "## Grade: PASS");
+    text = prompt(&scene, "spec-fixer", "");
+    assert_has(text, "REVIEW: out/s/reviews/phase-1-review-1.md\n"
+                     "REVIEW: out/s/reviews/phase-1-review-1-perf.md\n");
+    assert_has(text, "By `spec-reviewer`, who says FAIL:\n\n" OPEN "Gap.\n");
+    assert_has(text, "By `perf`, who says PASS:\n");
+    assert_has(text, "SIGNAL: out/s/.signals/phase-1-fix-1.done\n");
+    cycles_fix(&scene);
+    text = prompt(&scene, "perf", "");
+    assert_has(text, "The reviews of cycle 1:\n\nBy `spec-reviewer`, who says FAIL:\n");
+    cycles_close(&scene);
+}

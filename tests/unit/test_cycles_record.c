@@ -268,3 +268,66 @@ TEST(a_final_slash_of_the_folder_is_no_part_of_paths)
     assert_non_null(strstr(cycles_files(&scene), "== " REVIEW_1 "\n"));
     cycles_close(&scene);
 }
+
+/* ---- several reviewers ---- */
+
+#define PERF "---\ndescription: Find what is slow.\n---\n- A query in a loop.\n"
+
+/* The seed's files are the spec-reviewer's; another's have its name behind. */
+TEST(several_reviewers_have_files_of_their_own)
+{
+    struct cycles_scene scene;
+
+    cycles_open_panel(&scene, "spec-reviewer,perf", PERF);
+    cycles_implement(&scene);
+    assert_true(is_absent(&scene, DIR "reviews/phase-1-review-1-perf.md"));
+    assert_true(is_absent(&scene, DIR ".signals/phase-1-review-2-perf.done"));
+    cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
+    expect(&scene, "== " REVIEW_1 "\n"
+                   "## Grade: PASS\n"
+                   "== " DIR ".signals/phase-1-review-1.done\n"
+                   "path: " REVIEW_1 "\n"
+                   "size: 15\n"
+                   "status: success\n"
+                   "created_at: 2026-01-02T03:04:08Z\n"
+                   "grade: PASS\n");
+    assert_true(is_absent(&scene, DIR ".signals/phase-1-review-1-perf.done"));
+    cycles_answer(&scene, "perf", "Slow.\n\n## Grade: WARN");
+    cycles_fix(&scene);
+    expect(&scene, "== " REVIEW_1 "\n"
+                   "## Grade: PASS\n"
+                   "== " DIR ".signals/phase-1-review-1.done\n"
+                   "path: " REVIEW_1 "\n"
+                   "size: 15\n"
+                   "status: success\n"
+                   "created_at: 2026-01-02T03:04:08Z\n"
+                   "grade: PASS\n"
+                   "== " DIR "reviews/phase-1-review-1-perf.md\n"
+                   "Slow.\n\n## Grade: WARN\n"
+                   "== " DIR ".signals/phase-1-review-1-perf.done\n"
+                   "path: " DIR "reviews/phase-1-review-1-perf.md\n"
+                   "size: 22\n"
+                   "status: success\n"
+                   "created_at: 2026-01-02T03:04:09Z\n"
+                   "grade: WARN\n"
+                   "== " DIR ".signals/phase-1-fix-1.done\n"
+                   "path: " DIR "reviews/phase-1-review-1-perf.md\n"
+                   "size: 22\n"
+                   "status: success\n"
+                   "created_at: 2026-01-02T03:04:11Z\n");
+    cycles_close(&scene);
+}
+
+TEST(a_reviewer_that_fails_has_a_signal_of_its_own)
+{
+    struct cycles_scene scene;
+
+    cycles_open_panel(&scene, "spec-reviewer,perf", PERF);
+    cycles_implement(&scene);
+    cycles_answer(&scene, "spec-reviewer", "## Grade: PASS");
+    cycles_fail(&scene, "perf", "no login");
+    assert_has(cycles_files(&scene), "== " DIR ".signals/phase-1-review-1-perf.fail\n");
+    assert_has(cycles_files(&scene), "error: perf: no login\n");
+    assert_has(cycles_files(&scene), "== " DIR ".signals/phase-1-review-1.done\n");
+    cycles_close(&scene);
+}

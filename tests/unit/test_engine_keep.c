@@ -104,3 +104,35 @@ TEST(many_rounds_keep_one_document)
     assert_true(scene.engine.lanes[0].doc_count <= 4);
     end(&scene);
 }
+
+/* Each by its role, and none of them alone; the next review of the phase takes the place of all. */
+TEST(what_several_reviewers_said_is_kept_of_each)
+{
+    struct plan_size review = plans_size(PLAN_REVIEW);
+    const struct kept_doc *doc;
+    struct scene scene;
+    uint32_t count = 0;
+
+    begin(&scene, PLAN_REVIEW, review);
+    for (uint32_t i = 0; i < scene.actions.count; i++) {
+        count += scene.actions.item[i].kind == ACT_START;
+    }
+    assert_true(count > 1);
+    for (uint32_t job = 1; job <= count; job++) {
+        says(&scene, job, VERDICT_FINDINGS, job == 1 ? "" : "words");
+    }
+    assert_true(engine_doc(&scene.engine, 0, 1, 0, FOR_REVIEW).size == 0);
+    doc = engine_review_doc(&scene.engine, 1, 0, 0);
+    assert_non_null(doc);
+    assert_true(doc->shared);
+    assert_int_equal(doc->role, scene.fixture.plan.phases[0].gate.reviewers[1]);
+    assert_non_null(engine_review_doc(&scene.engine, 1, 0, count - 2));
+    assert_null(engine_review_doc(&scene.engine, 1, 0, count - 1));
+    says(&scene, count + 1, VERDICT_CLEAN, "mended");
+    for (uint32_t job = count + 2; job <= 2 * count + 1; job++) {
+        says(&scene, job, VERDICT_CLEAN, job == count + 2 ? "all is well" : "");
+    }
+    assert_non_null(engine_review_doc(&scene.engine, 1, 0, 0));
+    assert_null(engine_review_doc(&scene.engine, 1, 0, 1));
+    end(&scene);
+}

@@ -65,6 +65,8 @@ static const struct {
     [HONE_LIST] = { NULL, { "\"*\"", "[1]", "[\"\"]", "[\"*\\n*\"]", "{}", "[\"?\"]" } },
     [HONE_AGENTS] = { "[\"codex\",\"cmd:a, b\"]", { "\"codex\"", "[1]", "[\"\"]", "[\"codx\"]",
                                                   "[\"claude:-x\"]", "{}" } },
+    [HONE_ROLES] = { "[\"critic\",\"my-own-2\"]", { "\"critic\"", "[]", "[\"\"]", "[\"Critic\"]",
+                                               "[\"../x\"]", "[\"cr\u0456tic\"]" } },
     [HONE_AGENT] = { "\"claude\"", { "7", "\"\"", "\"claud\"", "\"cmd:\"", "\"cmd:a\\u0000b\"",
                                      "\"claude:-x\"" } },
 };
@@ -121,6 +123,19 @@ TEST(each_key_has_help_and_a_dialect_has_each_option)
         }
         if (!known) fail_msg("no option for %s", key->path);
     }
+}
+
+TEST(a_role_of_ones_own_can_be_given_an_agent_where_its_name_is_no_slip)
+{
+    struct arena arena = { 0 };
+
+    assert_non_null(hone_key_find(STR("agents.perf"), &arena, NULL));
+    assert_non_null(hone_key_find(STR("efforts.our-database"), &arena, NULL));
+    assert_null(hone_key_find(STR("agents.critics"), &arena, NULL));
+    assert_null(hone_key_find(STR("agents.Perf"), &arena, NULL));
+    assert_null(hone_key_find(STR("agents.-perf"), &arena, NULL));
+    assert_null(hone_key_find(STR("dialects.review.agents.perf"), &arena, NULL));
+    arena_release(&arena);
 }
 
 TEST(each_role_can_be_given_an_agent_and_an_effort)

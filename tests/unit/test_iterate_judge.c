@@ -384,3 +384,46 @@ TEST(what_is_kept_is_valid_text_and_bounded)
     assert_int_equal(utf8_prefix(result.doc), result.doc.size);
     nine_close(&nine);
 }
+
+/* ---- several reviewers of the code ---- */
+
+static void open_panel(struct nine *nine)
+{
+    nine_open(nine, (struct nine_setup){ .config = NINE_SIMPLE, .role = "Look at queries.\n",
+                                         .reviewers = "code-reviewer,perf" });
+    nine_reach(nine, PHASE_CODE_REVIEW);
+}
+
+/* Two reviewers may name one file, so that no two fixers may have it. */
+TEST(one_fixer_repairs_what_several_reviewers_found)
+{
+    struct result result;
+    struct nine nine;
+
+    open_panel(&nine);
+    result = judged(&nine, "perf", "HIGH a.c:1 slow\nLOW b.c:2 slow\n");
+    assert_int_equal(result.verdict, VERDICT_FINDINGS);
+    assert_str(result.findings[0].source, "perf");
+    assert_int_equal(result.fix_groups, 1);
+    nine_answer(&nine, "perf", "HIGH a.c:1 slow\nLOW b.c:2 slow\n");
+    nine_answer(&nine, "code-reviewer", "HIGH a.c:7 wrong\n");
+    assert_int_equal(nine.engine.lanes[0].now.count, 1);
+    assert_int_equal(nine_action(&nine, "fixer").purpose, FOR_REPAIR);
+    nine_close(&nine);
+}
+
+/* One of two finds nothing: the gate fails all the same, until both do. */
+TEST(a_gate_of_two_passes_when_both_find_nothing)
+{
+    struct nine nine;
+
+    open_panel(&nine);
+    nine_answer(&nine, "code-reviewer", NINE_CLEAN);
+    nine_answer(&nine, "perf", "HIGH a.c:1 slow\n");
+    nine_answer(&nine, "fixer", "a.c: done");
+    nine_answer(&nine, "perf", NINE_CLEAN);
+    assert_int_equal(nine.engine.lanes[0].phase, PHASE_CODE_REVIEW - 1);
+    nine_answer(&nine, "code-reviewer", NINE_CLEAN);
+    assert_int_equal(nine.engine.lanes[0].phase, PHASE_TEST - 1);
+    nine_close(&nine);
+}

@@ -3,6 +3,7 @@
  * test_iterate_plan.c - iterate's plan from its configuration, and what the engine makes of it:
  * every way to fail, every threshold, every way at the bound. In the texts ' stands for ". */
 #include "iterate_reading.h"
+#include "nine_scene.h"
 #include "test.h"
 
 #include <string.h>
@@ -403,4 +404,60 @@ TEST(an_answer_at_the_bound_grants_one_more_repair)
     assert_int_equal(play_on(&play, (struct event){ .kind = EV_ANSWER,
                                                     .choice = CHOICE_ACCEPT }), REASON_CLEAN);
     play_close(&play);
+}
+
+/* ---- several reviewers of the code ---- */
+
+#define PERF "---\ndescription: finds what is slow\nagent: cmd:./perf\n---\n- A query in a loop.\n"
+
+TEST(the_user_names_who_reviews_the_code)
+{
+    struct nine nine;
+    const struct gate *gate;
+
+    nine_open(&nine, (struct nine_setup){ .reviewers = "perf,code-reviewer", .role = PERF });
+    gate = &nine.plan.phases[PHASE_CODE_REVIEW - 1].gate;
+    assert_int_equal(gate->reviewer_count, 2);
+    assert_int_equal(gate->reviewers[0], ITERATE_ROLE_COUNT);
+    assert_int_equal(gate->reviewers[1], ITERATE_CODE_REVIEWER);
+    assert_false(gate->repair.by_groups);
+    assert_string_equal(nine.plan.roles[ITERATE_ROLE_COUNT].name, "perf");
+    assert_int_equal(nine.plan.role_count, ITERATE_ROLE_COUNT + 1);
+    assert_int_equal(iterate_kind(&nine.plan, ITERATE_ROLE_COUNT), ITERATE_CODE_REVIEWER);
+    assert_int_equal(nine.plan.phases[PHASE_FINAL_REVIEW - 1].gate.reviewer_count, 1);
+    assert_null(plan_problem(&nine.plan));
+    nine_close(&nine);
+}
+
+TEST(in_lite_mode_a_named_reviewer_is_no_last_one)
+{
+    struct nine nine;
+
+    nine_open(&nine, (struct nine_setup){ .reviewers = "code-reviewer,perf", .role = PERF,
+                                          .lite = true });
+    assert_int_equal(nine.plan.role_count, ITERATE_CODEX_FINAL + 1);
+    assert_string_equal(nine.plan.roles[ITERATE_CODEX_FINAL].name, "perf");
+    assert_int_equal(iterate_kind(&nine.plan, ITERATE_CODEX_FINAL), ITERATE_CODE_REVIEWER);
+    assert_null(plan_problem(&nine.plan));
+    nine_close(&nine);
+    nine_open(&nine, (struct nine_setup){ .reviewers = "perf", .role = PERF });
+    assert_string_equal(nine.plan.roles[ITERATE_CODE_REVIEWER].name, "perf");
+    assert_int_equal(nine.plan.role_count, ITERATE_ROLE_COUNT);
+    nine_close(&nine);
+}
+
+TEST(a_role_file_names_its_agent_and_phase_5_its_model)
+{
+    struct nine nine;
+
+    nine_open(&nine, (struct nine_setup){ .reviewers = "code-reviewer,perf", .role = PERF,
+                                          .config = "{'phases':{'5':{'model':'opus'}}}" });
+    assert_string_equal(iterate_agent(&nine.settings, "perf", 0, &nine.arena), "cmd:./perf");
+    assert_string_equal(iterate_agent(&nine.settings, "code-reviewer", 0, &nine.arena),
+                        "claude:opus");
+    nine_close(&nine);
+    nine_open(&nine, (struct nine_setup){ .reviewers = "perf", .role = "Look.\n",
+                                          .config = "{'phases':{'5':{'model':'opus'}}}" });
+    assert_string_equal(iterate_agent(&nine.settings, "perf", 0, &nine.arena), "claude:opus");
+    nine_close(&nine);
 }

@@ -538,3 +538,75 @@ TEST(who_writes_looks_at_what_an_attempt_left)
         nine_close(&nine);
     }
 }
+
+/* ---- several reviewers of the code, and roles as files ---- */
+
+#define PERF "---\ndescription: Find what is slow.\nextends: code-reviewer\n---\nNo issues found.\n"
+
+TEST(a_role_of_the_users_is_told_what_its_file_says)
+{
+    struct nine nine;
+    const char *text;
+
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE, .role = PERF,
+                                          .reviewers = "code-reviewer,perf" });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    text = nine_prompt(&nine, "perf");
+    nine_expect(text, "You are `perf`, in a loop of nine phases");
+    nine_expect(text, "\nFind what is slow.\nYou are one of 2 reviewers who look at the same work "
+                "at the same time: code-reviewer, perf.\n");
+    nine_expect(text, "Wrong results: logic, conditions");
+    nine_expect(text, "What the user wrote about your role.");
+    nine_expect(text, OPEN "No issues found.\n" CLOSE);
+    nine_expect(text, "One JSON object and nothing else");
+    text = nine_prompt(&nine, "code-reviewer");
+    nine_expect(text, "You are one of 2 reviewers");
+    nine_expect_not(text, "What the user wrote about your role");
+    nine_close(&nine);
+}
+
+TEST(all_that_several_found_is_shown_with_its_reviewer)
+{
+    struct nine nine;
+    const char *text;
+
+    nine_open(&nine, (struct nine_setup){ .role = PERF, .reviewers = "code-reviewer,perf",
+        .config = "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
+                  "'5':{'failOnSeverity':'MEDIUM'}}}",
+        .fixer = "---\nextends: fixer\n---\nNo new files.\n" });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "perf", "HIGH a.c:1 slow\nLOW a.c:9 odd\n");
+    nine_answer(&nine, "code-reviewer", "MEDIUM a.c:7 wrong\nHIGH b.c:2 worse\n");
+    text = nine_prompt(&nine, "fixer");
+    nine_expect(text, "Review 1 found 3 issues. All of them are yours");
+    nine_expect(text, "- [HIGH] (code-reviewer) b.c:2: worse\n- [HIGH] (perf) a.c:1: slow\n"
+                      "- [MEDIUM] (code-reviewer) a.c:7: wrong\n");
+    nine_expect(text, OPEN "No new files.\n" CLOSE);
+    nine_answer(&nine, "fixer", "a.c, b.c: done");
+    text = nine_prompt(&nine, "code-reviewer");
+    nine_expect(text, "- [HIGH] (code-reviewer) b.c:2: worse\n- [HIGH] (perf) a.c:1: slow\n");
+    nine_expect(text, "- [LOW] (perf) a.c:9: odd\n");
+    nine_answer(&nine, "code-reviewer", NINE_CLEAN);
+    nine_answer(&nine, "perf", "LOW a.c:9 odd\n");
+    nine_reach(&nine, PHASE_SIMPLIFY);
+    nine_expect(nine_prompt(&nine, "simplifier"), "- [LOW] (perf) a.c:9: odd\n");
+    nine_close(&nine);
+}
+
+TEST(a_file_takes_the_place_of_the_code_reviewers_remit)
+{
+    struct config_text file = { ".hone/roles/code-reviewer.md",
+                                STR("---\nreplaces: code-reviewer\n---\nOnly names.\n") };
+    struct nine nine;
+    const char *text;
+
+    nine_open(&nine, (struct nine_setup){ .config = NINE_SIMPLE });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine.files[1] = file;
+    nine.settings.file_count = 2;
+    text = nine_prompt(&nine, "code-reviewer");
+    nine_expect(text, "Review what was implemented.\n\n");
+    nine_expect(text, OPEN "Only names.\n" CLOSE);
+    nine_expect_not(text, "Wrong results");
+    nine_close(&nine);
+}

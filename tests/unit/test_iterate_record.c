@@ -262,3 +262,40 @@ TEST(hostile_texts_are_escaped)
     expect_part(&nine, "'message': '\\u001B[2J \xef\xbf\xbd x',");
     nine_close(&nine);
 }
+
+/* Those of all reviewers, each with its name; also when the loop is somewhere else by now. */
+TEST(issues_of_several_reviewers_name_them)
+{
+    struct nine nine;
+
+    nine_open(&nine, (struct nine_setup){ .role = "Look at queries.\n",
+        .reviewers = "code-reviewer,perf", .config =
+        "{'phases':{'1':{'parallel':false},'2':{'parallel':false},"
+        "'5':{'onFailure':'proceed','failOnSeverity':'MEDIUM'}}}" });
+    nine_reach(&nine, PHASE_CODE_REVIEW);
+    nine_answer(&nine, "perf", "HIGH a.c:1 slow\n");
+    nine_answer(&nine, "code-reviewer", "HIGH b.c:2 wrong\nLOW b.c:3 odd\n");
+    nine_reach(&nine, PHASE_FINAL_REVIEW);
+    expect_part(&nine,
+        "          'lastIssues': [\n"
+        "            {\n"
+        "              'severity': 'HIGH',\n"
+        "              'message': 'wrong',\n"
+        "              'location': 'b.c:2',\n"
+        "              'reviewer': 'code-reviewer'\n"
+        "            },\n"
+        "            {\n"
+        "              'severity': 'LOW',\n"
+        "              'message': 'odd',\n"
+        "              'location': 'b.c:3',\n"
+        "              'reviewer': 'code-reviewer'\n"
+        "            },\n"
+        "            {\n"
+        "              'severity': 'HIGH',\n"
+        "              'message': 'slow',\n"
+        "              'location': 'a.c:1',\n"
+        "              'reviewer': 'perf'\n"
+        "            }\n"
+        "          ]\n");
+    nine_close(&nine);
+}

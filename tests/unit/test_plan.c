@@ -74,6 +74,16 @@ static void no_eyes(struct draft *d)
 {
     d->phases[1].gate.policy = policy_find(STR("settled"));
 }
+static void too_many_votes(struct draft *d) { d->phases[1].gate.votes_min = 2; }
+static void votes_by_groups(struct draft *d)
+{
+    static const uint16_t two[] = { REVIEWER, REVIEWER };
+
+    d->phases[1].gate.reviewers = two;
+    d->phases[1].gate.reviewer_count = 2;
+    d->phases[1].gate.votes_min = 2;
+    d->phases[1].gate.repair.by_groups = true;
+}
 static void no_fixer(struct draft *d) { d->phases[1].gate.repair.role = ROLE_NONE; }
 static void recheck_later(struct draft *d) { d->phases[1].gate.recheck = 2; }
 static void recheck_nobody(struct draft *d) { d->phases[1].gate.recheck = 0; }
@@ -220,6 +230,8 @@ static const struct {
     { unknown_rechecker, "a recheck names a role that is not there" },
     { no_eyes, "a gate has a policy, and there are no eyes" },
     { unknown_then, "a repair is followed by no role" },
+    { too_many_votes, "a gate wants more votes than reviewers" },
+    { votes_by_groups, "a gate wants votes, and its fixers work by groups of all that is found" },
     { no_fixer, "a gate repairs, and no role does it" },
     { recheck_later, "a repair is checked again by a later phase" },
     { task_rechecks_elsewhere, "a task's lane has one phase" },
@@ -291,4 +303,36 @@ TEST(iterate_may_fail_and_be_bound_in_any_way)
             assert_null(plan_problem(&fixture.plan));
         }
     }
+}
+
+TEST(the_most_that_a_plan_can_take_is_counted)
+{
+    struct draft draft;
+    struct plan_most most;
+
+    draft_init(&draft);
+    draft.plan.phase_count = 2;
+    draft.roles[REVIEWER].invalid_max = draft.roles[REVIEWER].failed_max = 1;
+    draft.phases[1].gate.repair_max = 4;
+    most = plan_most(&draft.plan);
+    assert_true(most.bounded);
+    assert_int_equal(most.rounds, 5);
+    assert_int_equal(most.agents, 1 + 5 * 3 + 4);
+    draft.roles[FIXER].builtin = true; /* hone's own work is no agent */
+    draft.plan.iteration_max = 3;
+    most = plan_most(&draft.plan);
+    assert_int_equal(most.rounds, 3 * 5);
+    assert_int_equal(most.agents, 3 * (1 + 5 * 3));
+}
+
+TEST(what_has_no_bound_or_too_large_a_one_is_said_to_have_none)
+{
+    struct draft draft;
+
+    draft_init(&draft);
+    draft.phases[1].gate.repair_max = NO_BOUND;
+    assert_false(plan_most(&draft.plan).bounded);
+    draft.phases[1].gate.repair_max = 1000000;
+    draft.plan.iteration_max = 1000000;
+    assert_false(plan_most(&draft.plan).bounded);
 }

@@ -190,12 +190,12 @@ TEST_WITH(skills_have_the_keys_of_the_standard_and_their_folders_name, NULL, rel
     for (uint32_t i = 0; dialects[i]; i++) {
         (void)load(arena_printf(&arena, "codex/skills/hone-%s/SKILL.md", dialects[i]->name));
     }
-    assert_int_equal(seen, 6);
+    assert_int_equal(seen, 7);
 }
 
 TEST_WITH(every_loop_has_a_command, NULL, release)
 {
-    static const char *const others[] = { "status", "stop", "configure" };
+    static const char *const others[] = { "status", "stop", "configure", "loop" };
     const char *const *names;
     uint32_t count = 0, seen = 0;
 

@@ -10,6 +10,8 @@
  * What is said beside the prompts of dialects is also neat: no line ends in a blank, no two lines
  * are empty side by side, no sentence has two blanks. In the prompts of dialects not every such
  * filling makes sense: there the tests of each dialect look at prompts of scenes. */
+#include "prompts/cmd.h"
+#include "prompts/custom.h"
 #include "prompts/cycles.h"
 #include "prompts/dialect.h"
 #include "prompts/drive.h"
@@ -167,6 +169,12 @@ FOLDER(guard, true)
 #undef NAMED
 #define NAMED(name) hosted_##name
 FOLDER(hosted, true)
+#undef NAMED
+#define NAMED(name) cmd_##name
+FOLDER(cmd, true)
+#undef NAMED
+#define NAMED(name) custom_##name
+FOLDER(custom, false)
 #undef NAMED
 #define NAMED(name) cycles_##name
 FOLDER(cycles, false)

@@ -192,7 +192,8 @@ TEST(every_dialect_in_the_table_is_whole)
     assert_string_equal(dialect_review.trail, ".agents/tmp/phases");
     assert_non_null(dialect_review.task_default);
     assert_string_equal(dialect_review.options[0].name, "max-iterations");
-    assert_null(dialect_review.options[1].name);
+    assert_string_equal(dialect_review.options[1].name, "reviewers");
+    assert_null(dialect_review.options[2].name);
 }
 
 TEST(a_contract_copies_what_it_is_given)
@@ -218,4 +219,195 @@ TEST(a_contract_copies_what_it_is_given)
     contract_release(&contract);
     assert_int_equal(contract.file_count, 0);
     contract_release(&contract);
+}
+
+/* ---- other reviewers than the five ---- */
+
+#define PERF_PATH ".hone/roles/perf.md"
+
+/* A plan for these reviewers; there is one role file. */
+static int compile_panel(const char *names, const char *path, const char *text, struct arena *arena,
+                         struct plan *plan, struct err *err)
+{
+    struct setting setting = { "reviewers", names };
+    struct config_text file = { .path = path, .text = str_of(text) };
+    struct settings settings = { .items = &setting, .count = 1, .files = &file, .file_count = 1 };
+
+    *err = (struct err){ 0 };
+    return dialect_review.plan(&settings, arena, plan, err);
+}
+
+/* `count` names, each with a comma behind it but for the last. */
+static const char *many_names(uint32_t count, struct arena *arena)
+{
+    const char *names = "";
+
+    for (uint32_t i = 0; i < count; i++) {
+        names = arena_printf(arena, "%s%sr%u", names, i ? "," : "", (unsigned)i);
+    }
+    return names;
+}
+
+TEST(others_review_in_the_order_of_their_names)
+{
+    static const char *const wanted[] = { "", "perf", "witness", "critic", "review-fixer",
+                                          "checker" };
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err;
+
+    assert_int_equal(compile_panel(" perf , witness,critic", PERF_PATH, "x", &arena, &plan, &err),
+                     0);
+    assert_null(plan_problem(&plan));
+    assert_int_equal(plan.role_count, 5);
+    assert_int_equal(plan.checker_count, 1);
+    for (uint32_t i = 1; i < 6; i++) {
+        assert_string_equal(plan.roles[i].name, wanted[i]);
+        assert_int_equal(plan.roles[i].writes, i == 4);
+        assert_int_equal(plan.roles[i].invalid_max, 1);
+        assert_int_equal(plan.roles[i].failed_max, 1);
+    }
+    assert_int_equal(plan.phases[0].gate.reviewer_count, 3);
+    assert_int_equal(plan.phases[0].gate.repair.role, 4);
+    assert_int_equal(plan.phases[0].gate.checker, 5);
+    arena_release(&arena);
+}
+
+TEST(one_to_sixteen_review)
+{
+    struct arena arena = { 0 };
+    struct config_text files[17];
+    struct setting setting = { "reviewers", "critic" };
+    struct settings settings = { .items = &setting, .count = 1, .files = files, .file_count = 17 };
+    struct plan plan;
+    struct err err = { 0 };
+
+    for (uint32_t i = 0; i < 17; i++) {
+        files[i] = (struct config_text){
+            .path = arena_printf(&arena, ".hone/roles/r%u.md", (unsigned)i), .text = STR("look") };
+    }
+    assert_int_equal(dialect_review.plan(&settings, &arena, &plan, &err), 0);
+    assert_null(plan_problem(&plan));
+    assert_int_equal(plan.phases[0].gate.reviewer_count, 1);
+    setting.value = many_names(16, &arena);
+    assert_int_equal(dialect_review.plan(&settings, &arena, &plan, &err), 0);
+    assert_null(plan_problem(&plan));
+    assert_int_equal(plan.phases[0].gate.reviewer_count, 16);
+    assert_int_equal(plan.role_count, 18);
+    setting.value = many_names(17, &arena);
+    assert_int_equal(dialect_review.plan(&settings, &arena, &plan, &err), ERR_USAGE);
+    assert_string_equal(err.text, "reviewers: a review has at most 16 reviewers");
+    arena_release(&arena);
+}
+
+TEST(reviewers_that_cannot_review)
+{
+    static const struct { const char *names, *says; } rows[] = {
+        { "", "reviewers: name at least one" },
+        { ",", "a role has a name" },
+        { "perf,,critic", "a role has a name" },
+        { "perf,critic,perf", "perf stands there twice" },
+        { "critic, critic", "critic stands there twice" },
+        { "nobody", "there is no role 'nobody': 'hone roles' lists them; a role of your own is a "
+                    "file .hone/roles/nobody.md" },
+        { "critic;perf", "'critic;perf' is no name for a role" },
+        { "critic perf", "'critic perf' is no name for a role" },
+        { "Critic", "'Critic' is no name for a role" },
+        { "../perf", "'../perf' is no name for a role" },
+        { "cr\xd1\x96tic", "so that none can look like another" },
+        { "verdict", "no role can be called verdict" },
+        { "overall-verdict", "no role can be called overall-verdict" },
+        { "total-issues", "no role can be called total-issues" },
+        { "critic,review-fixer", "review-fixer has another part in this loop" },
+        { "checker", "checker has another part in this loop" },
+        { "implementer", "there is no role 'implementer'" },
+    };
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (compile_panel(rows[i].names, PERF_PATH, "x", &arena, &plan, &err) != ERR_USAGE) {
+            fail_msg("taken: %s", rows[i].names);
+        }
+        assert_int_equal(strncmp(err.text, "reviewers: ", 11), 0);
+        assert_has(err.text, rows[i].says);
+    }
+    /* A file of that name makes none of them right. */
+    assert_int_equal(compile_panel("verdict", ".hone/roles/verdict.md", "x", &arena, &plan, &err),
+                     ERR_USAGE);
+    assert_int_equal(compile_panel("checker", ".hone/roles/checker.md",
+                                   "---\nextends: checker\n---\nx", &arena, &plan, &err),
+                     ERR_USAGE);
+    arena_release(&arena);
+}
+
+TEST(a_file_is_wrong_whether_its_role_is_named_or_built_in)
+{
+    static const struct { const char *names, *path, *text, *says; } rows[] = {
+        { "perf", PERF_PATH, "", PERF_PATH ": it tells the agent nothing" },
+        { "perf", PERF_PATH, "---\nwrites: true\n---\nx", "a reviewer changes nothing" },
+        { "perf", PERF_PATH, "---\nextends: review-fixer\n---\nx", "extend one that reviews" },
+        { "perf", PERF_PATH, "---\nextends: nobody\n---\nx", "it extends 'nobody'" },
+        { "critic", ".hone/roles/critic.md", "x", "hone has a role of this name" },
+        { NULL, ".hone/roles/critic.md", "x", "hone has a role of this name" },
+        { NULL, ".hone/roles/critic.md", "---\nwrites: true\nextends: critic\n---\nx",
+          "a reviewer changes nothing" },
+        { NULL, ".hone/roles/review-fixer.md", "---\nreplaces: review-fixer\n---\nx",
+          "how review-fixer works is a part of the loop: say 'extends: review-fixer'" },
+        { NULL, ".hone/roles/checker.md", "---\nreplaces: checker\n---\nx",
+          "how checker works is a part of the loop" },
+    };
+    struct arena arena = { 0 };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct setting setting = { "reviewers", rows[i].names };
+        struct config_text file = { .path = rows[i].path, .text = str_of(rows[i].text) };
+        struct settings settings = { .items = &setting, .count = rows[i].names ? 1 : 0,
+                                     .files = &file, .file_count = 1 };
+        struct plan plan;
+        struct err err = { 0 };
+
+        assert_int_equal(dialect_review.plan(&settings, &arena, &plan, &err), ERR_USAGE);
+        if (!strstr(err.text, rows[i].says)) fail_msg("row %zu: %s", i, err.text);
+    }
+    arena_release(&arena);
+}
+
+TEST(files_that_no_role_has_change_nothing)
+{
+    struct config_text files[] = {
+        { .path = PERF_PATH, .text = STR("not: [read") },
+        { .path = "REVIEW.md", .text = STR("be kind") },
+    };
+    struct settings settings = { .files = files, .file_count = 2 };
+    struct arena arena = { 0 };
+    struct plan plan, seed;
+    struct err err = { 0 };
+
+    assert_int_equal(dialect_review.plan(&settings, &arena, &plan, &err), 0);
+    assert_int_equal(compile(NULL, NULL, &arena, &seed, &err), 0);
+    assert_ptr_equal(plan.roles, seed.roles);
+    assert_ptr_equal(plan.phases[0].gate.reviewers, seed.phases[0].gate.reviewers);
+    arena_release(&arena);
+}
+
+TEST(a_policy_takes_other_reviewers_and_their_checker)
+{
+    struct setting setting = { "reviewers", "perf,critic" };
+    struct config_text file = { .path = PERF_PATH, .text = STR("x") };
+    struct run_settings settings = {
+        .options = { .items = &setting, .count = 1, .files = &file, .file_count = 1 },
+        .until = "settled", .paths = "", .fail_on = "", .since = "",
+    };
+    struct arena arena = { 0 };
+    struct plan plan;
+    struct err err = { 0 };
+
+    assert_int_equal(settings_plan(&settings, &dialect_review, &arena, &plan, &err), 0);
+    assert_null(plan_problem(&plan));
+    assert_non_null(plan.phases[0].gate.policy);
+    assert_int_equal(plan.role_count, 5);
+    assert_string_equal(plan.roles[plan.phases[0].gate.checker].name, "checker");
+    arena_release(&arena);
 }

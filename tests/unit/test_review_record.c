@@ -442,3 +442,68 @@ TEST(a_hostile_task_stays_inside_its_string)
     contract_release(&contract);
     scene_close(&scene);
 }
+
+/* ---- other reviewers than the five ---- */
+
+static const struct config_text perf_file = { ".hone/roles/perf-2.md", STR("look") };
+
+TEST(files_follow_those_who_review)
+{
+    struct scene scene;
+
+    scene_open_panel(&scene, "perf-2,critic", &perf_file, 1);
+    scene_answer(&scene, "perf-2", scene_issues(&scene, 1, 1, 0));
+    expect_paths(&scene, STATE " review-1/r1-perf-2.json");
+    scene_answer(&scene, "critic", SCENE_CLEAN);
+    expect_standing(&scene, "in_progress R2 1");
+    expect_paths(&scene, STATE " review-1/r1-perf-2.json review-1/r1-critic.json"
+                 " review-1/r1-verdict.json");
+    expect_file(&scene, FOLDER "review-1/r1-verdict.json",
+        "{\n"
+        "  \"perf_2\": {\n    \"verdict\": \"issues_found\",\n    \"issues\": 2\n  },\n"
+        "  \"critic\": {\n    \"verdict\": \"clean\",\n    \"issues\": 0\n  },\n"
+        "  \"overall_verdict\": \"issues_found\",\n"
+        "  \"total_issues\": 2\n"
+        "}\n");
+    scene_answer(&scene, "review-fixer", "# Fixed");
+    scene_answer(&scene, "perf-2", SCENE_CLEAN);
+    scene_answer(&scene, "critic", SCENE_CLEAN);
+    expect_standing(&scene, "complete DONE 2");
+    scene_close(&scene);
+}
+
+TEST(one_who_reviews_alone_decides)
+{
+    struct scene scene;
+
+    scene_open_panel(&scene, "perf-2", &perf_file, 1);
+    scene_answer(&scene, "perf-2", SCENE_CLEAN);
+    expect_standing(&scene, "complete DONE 1");
+    expect_paths(&scene, STATE " review-1/r1-perf-2.json review-1/r1-verdict.json");
+    scene_close(&scene);
+}
+
+TEST(an_own_role_is_judged_as_the_others)
+{
+    struct scene scene;
+    struct action action;
+    struct result result;
+
+    scene_open_panel(&scene, "perf-2,witness", &perf_file, 1);
+    action = scene_action(&scene, "perf-2");
+    dialect_review.judge(&scene.run, &action, STR("LGTM"), &scene.arena, &result);
+    assert_int_equal(result.verdict, VERDICT_INVALID);
+    dialect_review.judge(&scene.run, &action, STR(SCENE_CLEAN), &scene.arena, &result);
+    assert_int_equal(result.verdict, VERDICT_CLEAN);
+    dialect_review.judge(&scene.run, &action, str_of(scene_issues(&scene, 0, 1, 0)), &scene.arena,
+                         &result);
+    assert_int_equal(result.verdict, VERDICT_FINDINGS);
+    assert_str(result.findings[0].source, "perf-2");
+    /* What is a witness by its name must say that it passed, wherever it stands. */
+    action = scene_action(&scene, "witness");
+    dialect_review.judge(&scene.run, &action,
+        STR("{\"status\":\"FAIL\",\"issues\":[],\"summary\":{\"critical\":0,\"warning\":0,"
+            "\"info\":0,\"verdict\":\"clean\"}}"), &scene.arena, &result);
+    assert_int_not_equal(result.verdict, VERDICT_CLEAN);
+    scene_close(&scene);
+}

@@ -55,7 +55,9 @@ TEST(reviewers_of_review_have_one)
     static const char *const roles[] = { "critic", "pedant", "witness", "security-reviewer",
                                          "silent-failure-hunter", "checker", "one-of-my-own" };
 
-    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) expect_schema(review_schema(roles[i]));
+    for (size_t i = 0; i < sizeof roles / sizeof *roles; i++) {
+        expect_schema(review_schema(roles[i]));
+    }
     assert_null(review_schema("review-fixer"));
     assert_non_null(strstr(review_schema("witness"), "verification_method"));
     assert_null(strstr(review_schema("critic"), "verification_method"));

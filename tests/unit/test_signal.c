@@ -157,6 +157,11 @@ TEST(a_name_says_which_step_it_was)
 
     check_name("phase-1-review-2.done", SIGNAL_REVIEW, 1, 2);
     check_name("phase-12-fix-34.fail", SIGNAL_FIX, 12, 34);
+    check_name("phase-1-review-2-perf.done", SIGNAL_REVIEW, 1, 2);
+    check_name("phase-1-review-2-a-2.fail", SIGNAL_REVIEW, 1, 2);
+    check_name("phase-1-review-2-.done", SIGNAL_OTHER, 1, 0);
+    check_name("phase-1-review-2-Perf.done", SIGNAL_OTHER, 1, 0);
+    check_name("phase-1-fix-2-perf.done", SIGNAL_OTHER, 1, 0);
     check_name("phase-3-implement.done", SIGNAL_OTHER, 3, 0);
     check_name("phase-3.done", SIGNAL_OTHER, 3, 0);
     check_name("phase-3b.done", SIGNAL_OTHER, 0, 0);

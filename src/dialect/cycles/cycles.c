@@ -7,7 +7,8 @@
  *                                | '----WARN, FAIL, cycle < max--.
  *                                '-- cycle + 1 -- commit -- fix <'
  *
- * Only PASS goes on. What the implementer wrote is committed before it is reviewed, so that the
+ * Only PASS goes on; of several reviewers that the user names (`reviewers`) the worst grade counts.
+ * What the implementer wrote is committed before it is reviewed, so that the
  * commit of a fix holds the fix alone. A fixer that dies twice is asked about; a commit that git
  * refuses ends the run, with the changes kept.
  *
@@ -34,6 +35,20 @@ static const struct role roles[CYCLES_ROLE_COUNT] = {
 };
 
 static const uint16_t reviewers[] = { CYCLES_REVIEWER };
+
+bool cycles_is_builtin(const char *role)
+{
+    for (uint32_t i = 1; i < CYCLES_ROLE_COUNT; i++) {
+        if (strcmp(role, roles[i].name) == 0) return true;
+    }
+    return false;
+}
+
+enum cycles_role cycles_kind(const struct plan *plan, uint16_t role)
+{
+    if (role < CYCLES_ROLE_COUNT) return (enum cycles_role)role;
+    return plan->roles[role].builtin ? CYCLES_NOBODY : CYCLES_REVIEWER;
+}
 
 const char *cycles_role_name(uint16_t role)
 {
@@ -114,10 +129,30 @@ static int check_folder(const struct settings *settings, struct err *err)
 
 /* ---- the plan ---- */
 
+static const char *const reviewer_names[] = { "spec-reviewer", NULL };
+
+static const struct panel_rule panel_rule = {
+    .is_builtin = cycles_is_builtin,
+    .reviewers = reviewer_names,
+};
+
+/* Those that the user names review at all gates. */
+static void name_reviewers(const struct panel *panel, struct arena *arena, struct plan *plan,
+                           struct phase *phases)
+{
+    const uint16_t *named = panel_join(panel, CYCLES_REVIEWER, arena, plan);
+
+    for (uint32_t i = 1; i < plan->phase_count; i += 2) {
+        phases[i].gate.reviewers = named;
+        phases[i].gate.reviewer_count = panel->count;
+    }
+}
+
 static int cycles_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                        struct err *err)
 {
     uint32_t numbers[CYCLES_PHASES_MAX], count;
+    struct panel panel;
     struct phase *phases;
     uint32_t cycles;
     int rc = settings_check(settings, &dialect_cycles, err);
@@ -127,6 +162,7 @@ static int cycles_plan(const struct settings *settings, struct arena *arena, str
     }
     if (rc == 0) rc = read_phases(settings, numbers, &count, err);
     if (rc == 0) rc = check_folder(settings, err);
+    if (rc == 0) rc = panel_read(settings, &panel_rule, arena, &panel, err);
     if (rc != 0) return rc;
     phases = arena_alloc(arena, 2 * count * sizeof *phases);
     for (uint32_t i = 0; i < count; i++) {
@@ -159,7 +195,8 @@ static int cycles_plan(const struct settings *settings, struct arena *arena, str
         .iteration_max = 1,
         .retry_pause_ms = RETRY_PAUSE_MS,
     };
-    return 0;
+    if (panel.count > 0) name_reviewers(&panel, arena, out, phases);
+    return panel_check(settings, &panel_rule, out, arena, err);
 }
 
 /* ---- names ---- */
@@ -173,19 +210,29 @@ const char *cycles_folder(const struct settings *settings, struct arena *arena)
     return arena_cstr(arena, folder);
 }
 
-const char *cycles_review_path(const struct settings *settings, const char *phase, uint32_t cycle,
-                               struct arena *arena)
+/* "phase-1-review-2" */
+static const char *step_name(struct cycles_step step, struct arena *arena)
 {
-    return arena_printf(arena, "%s/reviews/phase-%s-review-%u.md",
-                        cycles_folder(settings, arena), phase, (unsigned)cycle);
+    const char *name = arena_printf(arena, "phase-%s-%s-%u", step.phase, step.step,
+                                    (unsigned)step.cycle);
+
+    if (!step.by || strcmp(step.by, roles[CYCLES_REVIEWER].name) == 0) return name;
+    return arena_printf(arena, "%s-%s", name, step.by);
 }
 
-const char *cycles_signal_path(const struct settings *settings, const char *phase,
-                               const char *step, uint32_t cycle, const char *end,
+const char *cycles_review_path(const struct settings *settings, struct cycles_step step,
                                struct arena *arena)
 {
-    return arena_printf(arena, "%s/.signals/phase-%s-%s-%u.%s", cycles_folder(settings, arena),
-                        phase, step, (unsigned)cycle, end);
+    step.step = "review";
+    return arena_printf(arena, "%s/reviews/%s.md", cycles_folder(settings, arena),
+                        step_name(step, arena));
+}
+
+const char *cycles_signal_path(const struct settings *settings, struct cycles_step step,
+                               const char *end, struct arena *arena)
+{
+    return arena_printf(arena, "%s/.signals/%s.%s", cycles_folder(settings, arena),
+                        step_name(step, arena), end);
 }
 
 static const char *session_folder(const char *task, const struct settings *settings,
@@ -222,21 +269,54 @@ static void cycles_builtin(const struct run_view *run, const struct action *acti
 const char *cycles_answer_file(const struct run_view *run, const struct action *action,
                                struct arena *arena)
 {
-    if (action->role != CYCLES_REVIEWER) return NULL;
-    return cycles_review_path(run->settings, run->engine->plan->phases[action->phase].name,
-                              action->round, arena);
+    const struct plan *plan = run->engine->plan;
+    const struct cycles_step step = { .phase = plan->phases[action->phase].name,
+                                      .cycle = action->round,
+                                      .by = plan->roles[action->role].name };
+
+    if (cycles_kind(plan, action->role) != CYCLES_REVIEWER) return NULL;
+    return cycles_review_path(run->settings, step, arena);
+}
+
+/* ---- who plays ---- */
+
+static const struct role_file *file_of(const struct settings *settings, const char *role,
+                                       struct arena *arena)
+{
+    return panel_file(settings, role, cycles_is_builtin, arena);
 }
 
 /* Reviews want the better model, fixes a quick one. */
 static const char *cycles_model(const struct settings *settings, const char *backend,
                                 const char *role, struct arena *arena)
 {
-    (void)settings, (void)arena;
-    if (strcmp(backend, "claude") != 0) return NULL;
-    if (strcmp(role, roles[CYCLES_REVIEWER].name) == 0) return "opus";
+    const char *named = panel_model(file_of(settings, role, arena), backend);
+
+    if (named || strcmp(backend, "claude") != 0) return named;
+    if (!cycles_is_builtin(role) || strcmp(role, roles[CYCLES_REVIEWER].name) == 0) return "opus";
     if (strcmp(role, roles[CYCLES_FIXER].name) == 0) return "sonnet";
     return NULL;
 }
+
+static const char *cycles_agent(const struct settings *settings, const char *role, uint32_t copy,
+                                struct arena *arena)
+{
+    (void)copy;
+    return panel_agent(file_of(settings, role, arena));
+}
+
+static const char *cycles_effort(const struct settings *settings, const char *role, uint32_t copy,
+                                 bool by_default, struct arena *arena)
+{
+    (void)copy;
+    return panel_effort(file_of(settings, role, arena), by_default);
+}
+
+static const struct dialect_casting casting = {
+    .agent = cycles_agent,
+    .agent_default = panel_no_agent,
+    .effort = cycles_effort,
+};
 
 /* ---- the row ---- */
 
@@ -256,6 +336,10 @@ static const struct dialect_option options[] = {
     { .name = "session-dir", .argument = "DIR", .folder = session_folder,
       .help = "where reviews and signals are written, from the top of the repository; "
               "tmp/mux/DATE-TIME-TOPIC by default" },
+    { .name = "reviewers", .argument = "ROLE,...",
+      .help = "who reviews each phase: 1 to 16 of spec-reviewer and roles of your own "
+              "('hone roles'); spec-reviewer by default. Only if all say PASS it passes",
+      .key = { .kind = KEY_ROLES, .builtin = "[\"spec-reviewer\"]", .consent = CONSENT_ANY } },
     { .name = dirty_option,
       .help = "start although there are changes that are not committed; they stay out of the "
               "run's commits",
@@ -281,7 +365,10 @@ const struct dialect dialect_cycles = {
     .prompt = cycles_prompt,
     .judge = cycles_judge,
     .record = cycles_record,
+    .role_file = file_of,
     .model = cycles_model,
+    .casting = &casting,
     .builtin = cycles_builtin,
     .answering = &answering,
+    .notation = &cycles_notation,
 };

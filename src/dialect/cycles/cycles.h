@@ -4,13 +4,14 @@
  *
  * The engine's round is this dialect's cycle: one review of a phase and the fix that follows it.
  * A phase of the spec is two phases of the plan with one name: the implementer's work, and its
- * commit with the gate behind it.
+ * commit with the gate behind it. Others than the spec-reviewer may review at the gates, where the
+ * user names them: their roles stand behind those below.
  *
  * Room: a spec phase by phase, with grades and signals. */
 #ifndef HONE_DIALECT_CYCLES_CYCLES_H
 #define HONE_DIALECT_CYCLES_CYCLES_H
 
-#include "dialect/dialect.h"
+#include "dialect/panel.h"
 #include "dialect/prose.h"
 
 enum cycles_role {
@@ -24,7 +25,10 @@ enum cycles_role {
 
 enum { CYCLES_PHASE_MAX = 1000, CYCLES_PHASES_MAX = 100 };
 
-const char *cycles_role_name(uint16_t role);
+const char *cycles_role_name(uint16_t role); /* of a built-in one */
+bool cycles_is_builtin(const char *role);
+/* What a role of the plan is: who reviews by the user's list is a reviewer. */
+enum cycles_role cycles_kind(const struct plan *plan, uint16_t role);
 
 /* Reviews that are allowed in a phase of the plan: its fixes, and the last look. */
 uint32_t cycles_max(const struct plan *plan, uint32_t phase);
@@ -77,13 +81,20 @@ const char *spec_topic(const struct spec *spec, const char *task, struct arena *
 
 /* The session's folder, relative, without a final slash. */
 const char *cycles_folder(const struct settings *settings, struct arena *arena);
-/* "<folder>/reviews/phase-1-review-2.md" */
-const char *cycles_review_path(const struct settings *settings, const char *phase, uint32_t cycle,
+/* A step of a session. */
+struct cycles_step {
+    const char *phase;
+    const char *step; /* "review" or "fix" */
+    uint32_t cycle;
+    const char *by;   /* of a review: the role of its reviewer */
+};
+/* "<folder>/reviews/phase-1-review-2.md"; "phase-1-review-2-perf.md" by another than the
+ * spec-reviewer. */
+const char *cycles_review_path(const struct settings *settings, struct cycles_step step,
                                struct arena *arena);
-/* "<folder>/.signals/phase-1-review-2.done"; step is "review" or "fix", end "done" or "fail". */
-const char *cycles_signal_path(const struct settings *settings, const char *phase,
-                               const char *step, uint32_t cycle, const char *end,
-                               struct arena *arena);
+/* "<folder>/.signals/phase-1-review-2.done", likewise; end is "done" or "fail". */
+const char *cycles_signal_path(const struct settings *settings, struct cycles_step step,
+                               const char *end, struct arena *arena);
 /* What the action's agent writes itself in a hosted run; NULL: nothing but its last message. */
 const char *cycles_answer_file(const struct run_view *run, const struct action *action,
                                struct arena *arena);
@@ -91,14 +102,18 @@ const char *cycles_answer_file(const struct run_view *run, const struct action *
 const char *cycles_message(const struct run_view *run, const struct action *action,
                            struct arena *arena);
 
+extern const struct dialect_notation cycles_notation;
+
 /* --- the dialect --- */
 
 void cycles_prompt(const struct run_view *run, const struct prompt_request *request,
                    struct buf *out);
 void cycles_judge(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out);
-/* The reviewer's part of it: a review as a verdict, findings and the text of its file. */
-void cycles_judge_review(struct str review, struct arena *arena, struct result *out);
+/* The reviewer's part of it: a review as a verdict, findings and the text of its file. by: the
+ * role. */
+void cycles_judge_review(struct str review, const char *by, struct arena *arena,
+                         struct result *out);
 void cycles_record(const struct run_view *run, struct contract *out);
 
 /* --- rows of check.c --- */

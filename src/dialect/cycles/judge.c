@@ -153,9 +153,7 @@ static struct section section_of(struct str heading)
 
 static struct finding finding_of(enum severity severity, struct str text)
 {
-    return (struct finding){ .severity = severity,
-                             .source = str_of(cycles_role_name(CYCLES_REVIEWER)),
-                             .text = text };
+    return (struct finding){ .severity = severity, .text = text };
 }
 
 /* The one finding of a review that lists none. */
@@ -209,8 +207,8 @@ static uint32_t findings_of(struct str review, enum severity otherwise,
 
 /* ---- answers ---- */
 
-static void judge_findings(struct str review, const struct grading *grading, struct arena *arena,
-                           struct result *out)
+static void judge_findings(struct str review, const struct grading *grading, const char *by,
+                           struct arena *arena, struct result *out)
 {
     enum severity otherwise = grading->grade == GRADE_FAIL ? SEVERITY_HIGH : SEVERITY_MEDIUM;
     struct finding *findings = arena_alloc(arena, FINDINGS_MAX * sizeof *findings);
@@ -218,6 +216,7 @@ static void judge_findings(struct str review, const struct grading *grading, str
 
     if (count == 0) findings[count++] = finding_of_grade(grading, review, arena);
     for (uint32_t i = 0; i < count; i++) {
+        findings[i].source = str_of(by);
         findings[i].fingerprint = finding_fingerprint(&findings[i]);
     }
     out->verdict = VERDICT_FINDINGS;
@@ -237,7 +236,8 @@ static bool is_no_review(struct str answer)
     return str_trim(answer).size == 0 || str_is(str_trim(answer), "done");
 }
 
-void cycles_judge_review(struct str review, struct arena *arena, struct result *out)
+void cycles_judge_review(struct str review, const char *by, struct arena *arena,
+                         struct result *out)
 {
     struct grading grading;
     struct str doc;
@@ -255,7 +255,7 @@ void cycles_judge_review(struct str review, struct arena *arena, struct result *
     }
     out->doc = doc;
     if (grading.grade == GRADE_PASS) out->verdict = VERDICT_CLEAN;
-    else judge_findings(doc, &grading, arena, out);
+    else judge_findings(doc, &grading, by, arena, out);
 }
 
 /* The implementer's and the fixer's report. */
@@ -289,9 +289,9 @@ void cycles_judge(const struct run_view *run, const struct action *action, struc
                   struct arena *arena, struct result *out)
 {
     *out = (struct result){ .verdict = VERDICT_INVALID };
-    switch ((enum cycles_role)action->role) {
+    switch (cycles_kind(run->engine->plan, action->role)) {
     case CYCLES_REVIEWER:
-        cycles_judge_review(answer, arena, out);
+        cycles_judge_review(answer, run->engine->plan->roles[action->role].name, arena, out);
         if (view_is_hosted(run) && is_no_review(answer)) out->problem = no_review(true, arena);
         break;
     case CYCLES_IMPLEMENTER:

@@ -2,17 +2,20 @@
  *
  * record.c - the session's files, out of the engine's state and nothing else.
  *
- *   FOLDER/reviews/phase-P-review-C.md       a review, as soon as it is there
+ *   FOLDER/reviews/phase-P-review-C.md       a review, as soon as it is there; by another than the
+ *                                            spec-reviewer phase-P-review-C-ROLE.md, and so on
  *         /.signals/phase-P-review-C.done    with its grade; .fail where the reviewer failed
  *         /.signals/phase-P-fix-C.done       when the fix and its commit are over; .fail where one
  *                                            of them failed
  *
  * 1. The same run gives the same bytes. Times are those of the events.
- * 2. Listed are the files of the newest review that ended, and what failed now; those of older ones
- *    are on disk already and never change.
+ * 2. Listed are the files of the newest review that ended, of what has ended of the one at work,
+ *    and what failed now; those of older ones are on disk already and never change. A reviewer that
+ *    was not played has none.
  * 3. A review that did not pass is done, and a success: the step is over. `fail` is for a step that
  *    could not be done; it goes when the step is tried again.
- * 4. A fix makes no file. Its signal names the review that it answers.
+ * 4. A fix makes no file. Its signal names the review that it answers: of several the first that
+ *    did not pass.
  * 5. Files of steps that are still to come are removed: another program or an earlier run in the
  *    same folder put them there. hone looks for those of the cycle at work and of the next ones, up
  *    to AHEAD_MAX; in the phase at work also beyond its last cycle. In a hosted run the reviewer
@@ -26,13 +29,7 @@
 
 enum { AHEAD_MAX = 32 };
 
-/* What a signal is about. */
-struct step_of {
-    const char *phase, *step;
-    uint32_t cycle;
-};
-
-static void add_signal(const struct run_view *run, struct step_of of, struct signal signal,
+static void add_signal(const struct run_view *run, struct cycles_step of, struct signal signal,
                        uint64_t ms, struct contract *out)
 {
     char iso[CLOCK_ISO_BYTES];
@@ -41,17 +38,31 @@ static void add_signal(const struct run_view *run, struct step_of of, struct sig
     signal.created_at = str_of(clock_iso(ms, iso));
     buf_init(&text, SIGNAL_BYTES_MAX);
     signal_write(&signal, &text);
-    contract_file_add(out, cycles_signal_path(run->settings, of.phase, of.step, of.cycle,
-                                              signal.success ? "done" : "fail", &out->arena),
+    contract_file_add(out, cycles_signal_path(run->settings, of, signal.success ? "done" : "fail",
+                                              &out->arena),
                       buf_str(&text));
     buf_release(&text);
 }
 
-static void add_absent(const struct run_view *run, struct step_of of, const char *end,
+static void add_absent(const struct run_view *run, struct cycles_step of, const char *end,
                        struct contract *out)
 {
-    contract_absent_add(out, cycles_signal_path(run->settings, of.phase, of.step, of.cycle, end,
-                                                &out->arena));
+    contract_absent_add(out, cycles_signal_path(run->settings, of, end, &out->arena));
+}
+
+static struct cycles_step review_of(const struct run_view *run, const struct batch *batch,
+                                    uint16_t role)
+{
+    const struct plan *plan = run->engine->plan;
+
+    return (struct cycles_step){ .phase = plan->phases[batch->phase].name, .step = "review",
+                                 .cycle = batch->round, .by = plan->roles[role].name };
+}
+
+static struct cycles_step fix_of(const struct run_view *run, const struct batch *batch)
+{
+    return (struct cycles_step){ .phase = run->engine->plan->phases[batch->phase].name,
+                                 .step = "fix", .cycle = batch->round };
 }
 
 /* The history's row of a cycle; NULL: it has not begun. */
@@ -73,29 +84,29 @@ static const struct job *dead_job(const struct batch *now, enum purpose purpose)
 }
 
 /* The signal of a step that could not be done: which agent failed, and why. */
-static void record_fail(const struct run_view *run, const struct job *job, struct step_of of,
+static void record_fail(const struct run_view *run, const struct job *job, struct cycles_step of,
                         struct signal signal, struct contract *out)
 {
     struct str problem = str_trim(job->result.problem);
 
     if (problem.size == 0) problem = str_of(failure_word(job->result.failure));
     signal.success = false;
-    signal.error = str_of(arena_printf(&out->arena, "%s: %.*s", cycles_role_name(job->role),
+    signal.error = str_of(arena_printf(&out->arena, "%s: %.*s",
+                                       run->engine->plan->roles[job->role].name,
                                        STR_ARG(problem)));
     add_signal(run, of, signal, run->engine->now_ms, out);
 }
 
 /* The fix of the newest review: done when the next cycle has begun. */
-static void record_fix(const struct run_view *run, struct step_of of, struct signal signal,
-                       struct contract *out)
+static void record_fix(const struct run_view *run, struct signal signal, struct contract *out)
 {
     const struct engine *engine = run->engine;
     const struct lane *lane = &engine->lanes[0];
+    struct cycles_step of = fix_of(run, &lane->review);
     const struct round *next = round_find(engine, lane->review.phase, of.cycle + 1);
     const struct job *dead = dead_job(&lane->now, FOR_REPAIR);
 
     if (!dead) dead = dead_job(&lane->now, FOR_THEN);
-    of.step = "fix";
     signal.success = true;
     signal.grade = (struct str){ "", 0 };
     if (next) {
@@ -111,64 +122,102 @@ static void record_fix(const struct run_view *run, struct step_of of, struct sig
     }
 }
 
-/* The newest review that ended, and its fix. */
-static void record_review(const struct run_view *run, struct contract *out)
+/* What one reviewer said, with its signal, which is returned. */
+static struct signal record_said(const struct run_view *run, const struct job *job,
+                                 struct cycles_step of, struct contract *out)
 {
-    const struct engine *engine = run->engine;
-    const struct batch *review = &engine->lanes[0].review;
-    const struct round *round = round_find(engine, review->phase, review->round);
-    struct step_of of = { .phase = engine->plan->phases[review->phase].name, .step = "review",
-                          .cycle = review->round };
-    struct str text = review->jobs[0].result.doc;
-    const char *path = cycles_review_path(run->settings, of.phase, of.cycle, &out->arena);
+    struct str text = job->result.doc;
+    const char *path = cycles_review_path(run->settings, of, &out->arena);
     struct signal signal = { .path = str_of(path), .size = text.size, .success = true };
     struct grading grading;
 
     grading_read(text, &grading);
     signal.grade = str_of(grade_word(grading.grade));
     contract_file_add(out, path, text);
-    add_signal(run, of, signal, round ? round->ended_ms : engine->now_ms, out);
+    add_signal(run, of, signal, job->ended_ms, out);
     add_absent(run, of, "fail", out);
-    record_fix(run, of, signal, out);
+    return signal;
+}
+
+/* A review that is not there: at work, not played, or (job) it could not be done. */
+static void record_unsaid(const struct run_view *run, const struct job *job,
+                          struct cycles_step of, struct contract *out)
+{
+    const char *path = cycles_review_path(run->settings, of, &out->arena);
+
+    if (job->state == JOB_DEAD) {
+        record_fail(run, job, of, (struct signal){ .path = str_of(path) }, out);
+    } else {
+        add_absent(run, of, "fail", out);
+    }
+    add_absent(run, of, "done", out);
+    if (job->state == JOB_DONE || !view_leaves_answer(run, job)) contract_absent_add(out, path);
+}
+
+/* The newest review that ended, and its fix. */
+static void record_review(const struct run_view *run, struct contract *out)
+{
+    const struct batch *review = &run->engine->lanes[0].review;
+    struct signal answered = { .success = true };
+
+    for (uint32_t i = 0; i < review->count; i++) {
+        const struct job *job = &review->jobs[i];
+        struct cycles_step of = review_of(run, review, job->role);
+        struct signal signal;
+
+        if (job->result.doc.size == 0) {
+            record_unsaid(run, job, of, out);
+            continue;
+        }
+        signal = record_said(run, job, of, out);
+        if (answered.path.size == 0 || (str_is(answered.grade, grade_word(GRADE_PASS)) &&
+                                        !str_is(signal.grade, grade_word(GRADE_PASS)))) {
+            answered = signal;
+        }
+    }
+    record_fix(run, answered, out);
 }
 
 /* A review that is at work, or could not be done. */
 static void record_reviewing(const struct run_view *run, struct contract *out)
 {
     const struct batch *now = &run->engine->lanes[0].now;
-    struct step_of of = { .phase = run->engine->plan->phases[now->phase].name, .step = "review",
-                          .cycle = now->round };
-    const struct job *dead = dead_job(now, FOR_REVIEW);
-    const char *path = cycles_review_path(run->settings, of.phase, of.cycle, &out->arena);
+    struct cycles_step fix = fix_of(run, now);
 
-    if (dead) {
-        record_fail(run, dead, of, (struct signal){ .path = str_of(path) }, out);
-    } else {
-        add_absent(run, of, "fail", out);
+    for (uint32_t i = 0; i < now->count; i++) {
+        const struct job *job = &now->jobs[i];
+        struct cycles_step of = review_of(run, now, job->role);
+
+        if (job->state == JOB_DONE && job->result.doc.size > 0) {
+            (void)record_said(run, job, of, out);
+        } else {
+            record_unsaid(run, job, of, out);
+        }
     }
-    add_absent(run, of, "done", out);
-    if (!view_leaves_answer(run, &now->jobs[0])) contract_absent_add(out, path);
-    of.step = "fix";
-    add_absent(run, of, "done", out);
-    add_absent(run, of, "fail", out);
+    add_absent(run, fix, "done", out);
+    add_absent(run, fix, "fail", out);
 }
 
 /* The files of the cycles of a phase, up to last, that have not begun; at most left of them. */
 static uint32_t record_phase_ahead(const struct run_view *run, uint32_t phase, uint32_t last,
                                    uint32_t left, struct contract *out)
 {
-    struct step_of of = { .phase = run->engine->plan->phases[phase].name };
+    const struct gate *gate = &run->engine->plan->phases[phase].gate;
+    struct batch ahead = { .phase = phase };
 
-    for (of.cycle = 1; of.cycle <= last && left > 0; of.cycle++) {
-        if (round_find(run->engine, phase, of.cycle)) continue;
-        of.step = "review";
-        add_absent(run, of, "done", out);
-        add_absent(run, of, "fail", out);
-        contract_absent_add(out, cycles_review_path(run->settings, of.phase, of.cycle,
-                                                    &out->arena));
-        of.step = "fix";
-        add_absent(run, of, "done", out);
-        add_absent(run, of, "fail", out);
+    for (ahead.round = 1; ahead.round <= last && left > 0; ahead.round++) {
+        struct cycles_step fix = fix_of(run, &ahead);
+
+        if (round_find(run->engine, phase, ahead.round)) continue;
+        for (uint32_t i = 0; i < gate->reviewer_count; i++) {
+            struct cycles_step of = review_of(run, &ahead, gate->reviewers[i]);
+
+            add_absent(run, of, "done", out);
+            add_absent(run, of, "fail", out);
+            contract_absent_add(out, cycles_review_path(run->settings, of, &out->arena));
+        }
+        add_absent(run, fix, "done", out);
+        add_absent(run, fix, "fail", out);
         left--;
     }
     return left;

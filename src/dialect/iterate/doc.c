@@ -5,7 +5,8 @@
  *     a review   {"issues": [...], "notes": [...], "amendments": "..."}
  *     the tests  {"status": 2, "output": "..."}
  *
- * An issue is {"severity", "message", "location"}, as the state file has it.
+ * An issue is {"severity", "message", "location"}, as the state file has it; there it also has its
+ * "reviewer" where several have reviewed.
  *
  * 1. What was written is read back the same. Of any other text as much is read as makes sense.
  * 2. The plan is its planner's answer and never changes. What fixers change in it are amendments,
@@ -16,7 +17,7 @@
 
 enum { DOC_BYTES_MAX = 16 * 1024 * 1024 };
 
-yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *issue)
+yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *issue, bool named)
 {
     yyjson_mut_val *value = yyjson_mut_obj(doc);
     struct arena arena = { 0 };
@@ -24,6 +25,7 @@ yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *i
     yyjson_mut_obj_add_str(doc, value, "severity", iterate_severity_word(issue->severity));
     json_add_text(doc, value, "message", issue->text);
     json_add_text(doc, value, "location", iterate_place_print(issue, &arena));
+    if (named) json_add_text(doc, value, "reviewer", issue->source);
     arena_release(&arena);
     return value;
 }
@@ -34,7 +36,7 @@ static void write_list(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *ke
     yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, key);
 
     for (uint32_t i = 0; i < issues->count; i++) {
-        yyjson_mut_arr_append(list, iterate_issue_value(doc, &issues->items[i]));
+        yyjson_mut_arr_append(list, iterate_issue_value(doc, &issues->items[i], false));
     }
 }
 
@@ -80,6 +82,32 @@ void iterate_review_read(struct str doc, struct arena *arena, struct iterate_rev
     read_list(yyjson_obj_get(root, "notes"), arena, &out->notes);
     out->amendments = arena_copy(arena, json_str(root, "amendments"));
     yyjson_doc_free(read);
+}
+
+static void add_kept(const struct iterate_issues *from, struct str source, struct arena *arena,
+                     struct iterate_issues *out)
+{
+    for (uint32_t i = 0; i < from->count; i++) {
+        struct finding *issue = iterate_issue_add(out, arena);
+
+        *issue = from->items[i];
+        issue->source = source;
+    }
+}
+
+void iterate_kept(const struct engine *engine, uint32_t iteration, uint32_t number, bool notes,
+                  struct arena *arena, struct iterate_issues *out)
+{
+    const struct kept_doc *doc;
+
+    for (uint32_t i = 0; (doc = engine_review_doc(engine, iteration, number - 1, i)) != NULL; i++) {
+        struct str source = doc->shared ? str_of(engine->plan->roles[doc->role].name) : STR("");
+        struct iterate_review review;
+
+        iterate_review_read((struct str){ doc->text, doc->bytes }, arena, &review);
+        add_kept(&review.issues, source, arena, out);
+        if (notes) add_kept(&review.notes, source, arena, out);
+    }
 }
 
 struct str iterate_tested_write(const struct iterate_tested *tested, struct arena *arena)

@@ -3,7 +3,7 @@
  * iterate.c - from an idea to reviewed code in nine phases, in as many iterations as it takes.
  *
  * Not here: configuration (config.c), the plan (plan.c), prompts, answers and files (prompt.c,
- * judge.c, record.c). */
+ * remit.c, judge.c, record.c). */
 #include "dialect/iterate/iterate.h"
 #include "dialect/dialects.h"
 
@@ -15,6 +15,10 @@ static const struct dialect_option options[] = {
       .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "10", .consent = CONSENT_NEVER } },
     { .name = "lite", .help = "no Codex: it plays no role, and phase 9 is left out",
       .key = { .kind = KEY_SWITCH, .builtin = "false", .consent = CONSENT_TRUE } },
+    { .name = "reviewers", .argument = "ROLE,...",
+      .help = "who reviews the code in phase 5: 1 to 16 of code-reviewer and roles of your own "
+              "('hone roles'); code-reviewer by default",
+      .key = { .kind = KEY_ROLES, .builtin = "[\"code-reviewer\"]", .consent = CONSENT_ANY } },
     { .name = NULL },
 };
 
@@ -30,6 +34,7 @@ static const struct dialect_configuring configuring = {
 };
 
 const struct dialect dialect_iterate = {
+    .notation = &iterate_notation,
     .name = "iterate",
     .summary = "brainstorm, plan, implement, test and simplify, with a review of each step",
     .private_paths = private_paths,
@@ -43,6 +48,8 @@ const struct dialect dialect_iterate = {
     .found = iterate_found,
     .record = iterate_record,
     .builtin = iterate_builtin,
+    .role_file = iterate_role_file,
+    .model = iterate_model,
     .casting = &casting,
     .configuring = &configuring,
 };

@@ -5,13 +5,14 @@
  *
  * Nine phases, named "1" to "9": the phase with index i of the plan has the number i + 1. Work is
  * done in 1, 2, 4 and 7; 3, 5, 6 and 8 are gates; 9 is a last review after the iterations, in full
- * mode only. A restart begins the next iteration at phase 1.
+ * mode only. A restart begins the next iteration at phase 1. Others than the code-reviewer may
+ * review in phase 5, where the user names them: their roles stand behind those below.
  *
  * Room: nine phases in iterations: configuration, plan, prompts, judge, state file. */
 #ifndef HONE_DIALECT_ITERATE_ITERATE_H
 #define HONE_DIALECT_ITERATE_ITERATE_H
 
-#include "dialect/dialect.h"
+#include "dialect/panel.h"
 #include "format/json/json.h"
 
 /* As the plan has them. The last one plays in full mode only: lite mode has no such role. */
@@ -132,7 +133,10 @@ const struct iterate_tool *iterate_tool_find(struct str name);
 
 const char *iterate_phase_name(uint32_t number);         /* "Plan Review" */
 uint32_t iterate_phase_number(uint32_t phase);           /* of the plan's phase with this index */
-const char *iterate_role_name(uint16_t role);
+const char *iterate_role_name(uint16_t role);            /* of a built-in one */
+bool iterate_is_builtin(const char *role);
+/* What a role of the plan is: who reviews the code by the user's list is a code-reviewer. */
+enum iterate_role iterate_kind(const struct plan *plan, uint16_t role);
 
 #define ITERATE_STATE_PATH ".agents/iteration-state.json"
 enum { ITERATE_STATE_VERSION = 4 };
@@ -207,8 +211,15 @@ struct iterate_review {
 
 struct str iterate_review_write(const struct iterate_review *review, struct arena *arena);
 void iterate_review_read(struct str doc, struct arena *arena, struct iterate_review *out);
-/* {"severity","message","location"}, in a document for writing. */
-yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *issue);
+/* {"severity","message","location"}, in a document for writing; and "reviewer", the issue's source,
+ * where that is named. */
+yyjson_mut_val *iterate_issue_value(yyjson_mut_doc *doc, const struct finding *issue, bool named);
+
+/* What the newest review of a phase in that iteration left, of all its reviewers: issues, and with
+ * notes those, too, each reviewer's behind its issues. Where there were several, each has its
+ * reviewer as its source; else none has. */
+void iterate_kept(const struct engine *engine, uint32_t iteration, uint32_t number, bool notes,
+                  struct arena *arena, struct iterate_issues *out);
 
 /* The document of the tests. */
 struct iterate_tested {
@@ -231,7 +242,11 @@ bool iterate_matters(const struct iterate_value *fields, uint32_t number, enum i
 bool iterate_divides(uint32_t number);
 int iterate_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                  struct err *err);
+const struct role_file *iterate_role_file(const struct settings *settings, const char *role,
+                                          struct arena *arena);
 const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
+                          struct arena *arena);
+const char *iterate_model(const struct settings *settings, const char *backend, const char *role,
                           struct arena *arena);
 const char *iterate_agent_default(const struct settings *settings, const char *role, uint32_t copy,
                                   struct arena *arena);
@@ -250,5 +265,6 @@ void iterate_judge(const struct run_view *run, const struct action *action, stru
 void iterate_found(const struct run_view *run, const struct action *action,
                    const struct found *found, struct arena *arena, struct result *out);
 void iterate_record(const struct run_view *run, struct contract *out);
+extern const struct dialect_notation iterate_notation;
 
 #endif

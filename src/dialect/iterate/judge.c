@@ -112,7 +112,7 @@ static struct iterate_groups groups_of(const struct run_view *run, const struct 
 static void review_result(const struct run_view *run, const struct action *action,
                           struct iterate_issues *issues, struct arena *arena, struct result *out)
 {
-    struct str source = str_of(iterate_role_name(action->role));
+    struct str source = str_of(run->engine->plan->roles[action->role].name);
     uint32_t threshold = threshold_of(run, action);
     struct iterate_review review = { .amendments = { "", 0 } };
     struct iterate_groups groups;
@@ -253,7 +253,7 @@ void iterate_judge(const struct run_view *run, const struct action *action, stru
                    struct arena *arena, struct result *out)
 {
     *out = (struct result){ .verdict = VERDICT_INVALID };
-    switch ((enum iterate_role)action->role) {
+    switch (iterate_kind(run->engine->plan, action->role)) {
     case ITERATE_PLAN_REVIEWER:
     case ITERATE_CODE_REVIEWER:
     case ITERATE_FINAL_REVIEWER:

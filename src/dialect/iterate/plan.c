@@ -14,7 +14,10 @@
  * 4. With parallelFixes the issues of different files go to different fixers. All issues of phase 3
  *    amend one plan, so one fixer has them all; phase 6 has one fixer, too.
  * 5. Whether findings count is up to the judge, by the phase's threshold; the plan knows none.
- * 6. Lite mode has no phase 9, no role for it, and no codex. */
+ * 6. Lite mode has no phase 9, no role for it, and no codex.
+ * 7. Who reviews the code in phase 5 is up to the user (`reviewers`); in all other gates there is
+ *    one reviewer. Where several have reviewed, one fixer has all issues: each is judged by itself,
+ *    and two of them may name one file. */
 #include "dialect/dialects.h"
 #include "dialect/iterate/iterate.h"
 
@@ -55,6 +58,26 @@ static const struct {
     [PHASE_FINAL_REVIEW] = { "8", "Final Review", .reviewer = ITERATE_FINAL_REVIEWER },
     [PHASE_CODEX_FINAL] = { "9", "Codex Final", .reviewer = ITERATE_CODEX_FINAL },
 };
+
+bool iterate_is_builtin(const char *role)
+{
+    for (uint32_t i = 1; i < ITERATE_ROLE_COUNT; i++) {
+        if (strcmp(role, roles[i].name) == 0) return true;
+    }
+    return false;
+}
+
+/* The roles that a plan has where the user names no reviewers. */
+static uint16_t role_count(bool lite)
+{
+    return lite ? ITERATE_CODEX_FINAL : ITERATE_ROLE_COUNT;
+}
+
+enum iterate_role iterate_kind(const struct plan *plan, uint16_t role)
+{
+    if (role < role_count(plan->phase_count < PHASE_CODEX_FINAL)) return (enum iterate_role)role;
+    return plan->roles[role].builtin ? ITERATE_NOBODY : ITERATE_CODE_REVIEWER;
+}
 
 const char *iterate_role_name(uint16_t role)
 {
@@ -122,6 +145,13 @@ static struct gate gate_of(uint32_t number, const struct iterate_value *fields)
     return gate;
 }
 
+static const char *const reviewer_names[] = { "code-reviewer", NULL };
+
+static const struct panel_rule panel_rule = {
+    .is_builtin = iterate_is_builtin,
+    .reviewers = reviewer_names,
+};
+
 int iterate_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                  struct err *err)
 {
@@ -129,12 +159,14 @@ int iterate_plan(const struct settings *settings, struct arena *arena, struct pl
     uint32_t count = lite ? PHASE_FINAL_REVIEW : PHASE_CODEX_FINAL, iterations = 0;
     struct phase *list = arena_alloc(arena, count * sizeof *list);
     struct iterate_config config;
+    struct panel panel;
     int rc = settings_check(settings, &dialect_iterate, err);
 
     if (rc == 0) {
         rc = setting_number(settings, "max-iterations", ITERATIONS_DEFAULT, ITERATIONS_MAX,
                             &iterations, err);
     }
+    if (rc == 0) rc = panel_read(settings, &panel_rule, arena, &panel, err);
     if (rc != 0) return rc;
     iterate_config_read(settings, arena, &config);
     for (uint32_t n = 1; n <= count; n++) {
@@ -152,19 +184,28 @@ int iterate_plan(const struct settings *settings, struct arena *arena, struct pl
     }
     *out = (struct plan){
         .roles = roles,
-        .role_count = lite ? ITERATE_CODEX_FINAL : ITERATE_ROLE_COUNT,
+        .role_count = role_count(lite),
         .phases = list,
         .phase_count = count,
         .iteration_max = iterations,
         .retry_pause_ms = RETRY_PAUSE_MS,
     };
-    return 0;
+    if (panel.count > 0) {
+        struct gate *gate = &list[PHASE_CODE_REVIEW - 1].gate;
+
+        gate->reviewers = panel_join(&panel, ITERATE_CODE_REVIEWER, arena, out);
+        gate->reviewer_count = panel.count;
+        if (panel.count > 1) gate->repair.by_groups = false;
+    }
+    return panel_check(settings, &panel_rule, out, arena, err);
 }
 
 /* ---- who plays ---- */
 
+/* 0: it plays in several. */
 static uint32_t phase_of(const char *role)
 {
+    if (!iterate_is_builtin(role)) return PHASE_CODE_REVIEW;
     for (uint32_t n = 1; n <= PHASE_NUMBER_MAX; n++) {
         uint16_t who = phases[n].worker ? phases[n].worker : phases[n].reviewer;
         if (strcmp(roles[who].name, role) == 0) return n;
@@ -207,10 +248,25 @@ static const char *agent_by(bool file, const struct settings *settings, const ch
     return arena_printf(arena, "claude:%s", name);
 }
 
+const struct role_file *iterate_role_file(const struct settings *settings, const char *role,
+                                          struct arena *arena)
+{
+    return panel_file(settings, role, iterate_is_builtin, arena);
+}
+
+const char *iterate_model(const struct settings *settings, const char *backend, const char *role,
+                          struct arena *arena)
+{
+    return panel_model(iterate_role_file(settings, role, arena), backend);
+}
+
+/* What a file of the role says goes before the files of the phases. */
 const char *iterate_agent(const struct settings *settings, const char *role, uint32_t copy,
                           struct arena *arena)
 {
-    return agent_by(true, settings, role, copy, arena);
+    const char *spec = panel_agent(iterate_role_file(settings, role, arena));
+
+    return spec ? spec : agent_by(true, settings, role, copy, arena);
 }
 
 const char *iterate_agent_default(const struct settings *settings, const char *role, uint32_t copy,
@@ -222,9 +278,11 @@ const char *iterate_agent_default(const struct settings *settings, const char *r
 const char *iterate_effort(const struct settings *settings, const char *role, uint32_t copy,
                            bool by_default, struct arena *arena)
 {
+    const struct role_file *file = iterate_role_file(settings, role, arena);
     const char *name = player_name(!by_default, settings, role, copy, arena);
     const struct iterate_tool *tool = name ? iterate_tool_find(str_of(name)) : NULL;
 
+    if (file && (file->agent || file->effort) && !by_default) return file->effort;
     return tool ? tool->effort : NULL;
 }
 

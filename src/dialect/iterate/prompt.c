@@ -16,10 +16,12 @@
  *    1 MiB. Of a list that is too long the gravest are shown, and how many are left out is said.
  * 3. A prompt is no review: read as an answer it is neither clean nor does it have issues. Words
  *    that the reader of answers would count (HIGH at the front of a line, a line that says clean)
- *    stand in a prompt only inside `...`. */
+ *    stand in a prompt only inside `...`.
+ * 4. A role with a file of the user's is told what stands there, quoted. */
 #include "dialect/iterate/iterate.h"
 #include "dialect/looking.h"
 #include "dialect/quote.h"
+#include "dialect/rules.h"
 #include "dialect/unresolved.h"
 #include "prompts/iterate.h"
 
@@ -42,7 +44,8 @@ enum {
     REPAIRS_BYTES_MAX = 96 * 1024, /* likewise */
     COMMAND_BYTES_MAX = 4 * 1024,
     PART_BYTES_MAX = 1 << 20,
-    PARTS_MAX = 8,
+    PARTS_MAX = 11,
+    MISSION_BYTES_MAX = 1024,
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -51,6 +54,7 @@ struct sheet {
     const struct prompt_request *request;
     const struct action *action;
     uint32_t number; /* of the phase */
+    enum iterate_role kind;
     struct iterate_page page;
     struct arena arena;
     struct buf parts[PARTS_MAX];
@@ -68,7 +72,7 @@ static struct buf *new_part(struct sheet *sheet)
 
 /* ---- lists ---- */
 
-/* False: it does not fit, and nothing is written. */
+/* False: it does not fit, and nothing is written. Its reviewer is named where it has a source. */
 static bool list_issue(struct buf *out, const char *fence, const struct finding *issue,
                        size_t bytes_max)
 {
@@ -79,6 +83,7 @@ static bool list_issue(struct buf *out, const char *fence, const struct finding 
 
     buf_init(&text, 4 * ISSUE_TEXT_BYTES_MAX);
     buf_printf(&text, "- [%s] ", iterate_severity_word(issue->severity));
+    if (issue->source.size) buf_printf(&text, "(%.*s) ", STR_ARG(issue->source));
     if (place.size) {
         quote_line(&text, fence, place, NAME_BYTES_MAX);
         buf_text(&text, ": ");
@@ -93,9 +98,10 @@ static bool list_issue(struct buf *out, const char *fence, const struct finding 
 }
 
 /* The gravest first. */
-static struct slot_part list_issues(struct sheet *sheet, const struct finding *issues,
-                                    uint32_t count)
+static struct slot_part list_issues(struct sheet *sheet, const struct iterate_issues *list)
 {
+    const struct finding *issues = list->items;
+    uint32_t count = list->count;
     const char *fence = sheet->run->fence;
     struct buf *out = new_part(sheet);
     uint32_t shown = 0;
@@ -165,7 +171,7 @@ static void fill_begin(struct sheet *sheet)
 
     page->phase = slot_number(sheet->number);
     page->phase_name = slot_word(iterate_phase_name(sheet->number));
-    page->role = slot_word(iterate_role_name(action->role));
+    page->role = slot_word(plan->roles[action->role].name);
     page->iteration = slot_number(action->iteration);
     page->iteration_max = slot_number(plan->iteration_max);
     if (action->purpose == FOR_REVIEW) page->review = slot_number(action->round);
@@ -184,8 +190,8 @@ static void fill_frame(struct sheet *sheet)
 
     page->fence = run->fence;
     page->problem = slot_text(sheet->request->problem, PROBLEM_BYTES_MAX);
-    page->writes = action->role == ITERATE_IMPLEMENTER || action->role == ITERATE_SIMPLIFIER ||
-                   action->role == ITERATE_FIXER;
+    page->writes = sheet->kind == ITERATE_IMPLEMENTER || sheet->kind == ITERATE_SIMPLIFIER ||
+                   sheet->kind == ITERATE_FIXER;
     page->begun = page->writes && action->attempt > 1;
     page->task = slot_text(str_of(run->task), TASK_BYTES_MAX);
     page->workspace = slot_text(str_of(run->workspace), PATH_BYTES_MAX);
@@ -221,7 +227,7 @@ static struct slot_word exit_status(struct sheet *sheet, const struct iterate_te
 
 static void fill_work(struct sheet *sheet)
 {
-    bool pending = sheet->action->role == ITERATE_PLAN_REVIEWER;
+    bool pending = sheet->kind == ITERATE_PLAN_REVIEWER;
     struct iterate_page *page = &sheet->page;
 
     page->brainstorm = slot_text(work_doc(sheet, PHASE_BRAINSTORM), BRAINSTORM_BYTES_MAX);
@@ -252,28 +258,26 @@ static void fill_iteration_before(struct sheet *sheet)
     const struct engine *engine = sheet->run->engine;
     const struct round *last = NULL;
     struct iterate_page *page = &sheet->page;
-    struct iterate_review review;
+    struct iterate_issues issues = { 0 };
     struct iterate_tested tested;
     uint32_t number;
-    struct str doc;
 
     for (uint32_t i = 0; i < engine->round_count; i++) {
         if (engine->rounds[i].iteration + 1 == engine->iteration) last = &engine->rounds[i];
     }
     if (!last) return;
     number = iterate_phase_number(last->phase);
-    doc = review_doc(sheet, last->iteration, number);
     page->last_iteration = slot_number(last->iteration);
     page->last_phase = slot_number(number);
     page->last_phase_name = slot_word(iterate_phase_name(number));
     page->last_tests = number == PHASE_TEST;
     if (page->last_tests) {
-        iterate_tested_read(doc, &sheet->arena, &tested);
+        iterate_tested_read(review_doc(sheet, last->iteration, number), &sheet->arena, &tested);
         page->last_test_status = exit_status(sheet, &tested);
         page->last_test_output = slot_text(tested.output, REPORT_BYTES_MAX);
     } else {
-        iterate_review_read(doc, &sheet->arena, &review);
-        page->last_issues = list_issues(sheet, review.issues.items, review.issues.count);
+        iterate_kept(engine, last->iteration, number, false, &sheet->arena, &issues);
+        page->last_issues = list_issues(sheet, &issues);
     }
     if (engine->lanes[0].phase > PHASE_PLAN - 1) return; /* it has a plan of its own */
     page->last_plan = slot_text(work_doc(sheet, PHASE_PLAN), PLAN_BYTES_MAX);
@@ -285,18 +289,11 @@ static void fill_noted(struct sheet *sheet)
     struct iterate_issues all = { 0 };
 
     for (uint32_t n = PHASE_PLAN_REVIEW; n < sheet->number; n++) {
-        struct iterate_review review;
         if (n == PHASE_TEST) continue;
-        iterate_review_read(review_doc(sheet, sheet->run->engine->iteration, n), &sheet->arena,
-                            &review);
-        for (uint32_t i = 0; i < review.issues.count; i++) {
-            *iterate_issue_add(&all, &sheet->arena) = review.issues.items[i];
-        }
-        for (uint32_t i = 0; i < review.notes.count; i++) {
-            *iterate_issue_add(&all, &sheet->arena) = review.notes.items[i];
-        }
+        iterate_kept(sheet->run->engine, sheet->run->engine->iteration, n, true, &sheet->arena,
+                     &all);
     }
-    if (all.count) sheet->page.noted = list_issues(sheet, all.items, all.count);
+    if (all.count) sheet->page.noted = list_issues(sheet, &all);
 }
 
 /* ---- what one purpose is told ---- */
@@ -321,24 +318,65 @@ static bool is_of(const struct batch *batch, const struct action *action)
            batch->iteration == action->iteration;
 }
 
+/* With the reviewer where there are several. */
+static void add_issues(struct sheet *sheet, const struct batch *review, const struct job *job,
+                       const struct iterate_issues *issues, struct iterate_issues *out)
+{
+    const char *name = sheet->run->engine->plan->roles[job->role].name;
+
+    for (uint32_t i = 0; i < issues->count; i++) {
+        struct finding *issue = iterate_issue_add(out, &sheet->arena);
+
+        *issue = issues->items[i];
+        issue->source = review->count > 1 ? str_of(name) : STR("");
+    }
+}
+
+/* What all reviewers of a batch found; and what they noted (NULL: that is not wanted). */
+static void add_found(struct sheet *sheet, const struct batch *review, struct iterate_issues *out,
+                      struct iterate_issues *notes)
+{
+    for (uint32_t i = 0; i < review->count; i++) {
+        const struct job *job = &review->jobs[i];
+        struct iterate_issues found = { 0 };
+        struct iterate_review kept;
+
+        for (uint32_t k = 0; k < job->result.finding_count; k++) {
+            *iterate_issue_add(&found, &sheet->arena) = job->result.findings[k];
+        }
+        add_issues(sheet, review, job, &found, out);
+        if (!notes) continue;
+        iterate_review_read(job->result.doc, &sheet->arena, &kept);
+        add_issues(sheet, review, job, &kept.notes, notes);
+    }
+}
+
+/* Who reviews beside this one. */
+static void fill_panel(struct sheet *sheet)
+{
+    const struct plan *plan = sheet->run->engine->plan;
+    const struct gate *gate = &plan->phases[sheet->action->phase].gate;
+
+    if (gate->reviewer_count < 2) return;
+    sheet->page.reviewer_count = slot_number(gate->reviewer_count);
+    sheet->page.reviewers = slot_word(panel_names(plan, gate, &sheet->arena));
+}
+
 static void fill_reviewer(struct sheet *sheet)
 {
     const struct lane *lane = &sheet->run->engine->lanes[0];
     struct iterate_page *page = &sheet->page;
-    const struct result *review;
-    struct iterate_review kept;
+    struct iterate_issues found = { 0 }, notes = { 0 };
     struct buf *looking = new_part(sheet);
 
+    fill_panel(sheet);
     looking_write(looking, sheet->run, sheet->action, false);
     page->looking = slot_part(looking);
     if (!is_of(&lane->review, sheet->action)) return;
-    review = &lane->review.jobs[0].result;
-    iterate_review_read(review->doc, &sheet->arena, &kept);
+    add_found(sheet, &lane->review, &found, &notes);
     page->last_review = slot_number(lane->review.round);
-    page->last_found = list_issues(sheet, review->findings, review->finding_count);
-    if (kept.notes.count) {
-        page->last_notes = list_issues(sheet, kept.notes.items, kept.notes.count);
-    }
+    page->last_found = list_issues(sheet, &found);
+    if (notes.count) page->last_notes = list_issues(sheet, &notes);
     if (is_of(&lane->repair, sheet->action) && lane->repair.round == lane->review.round) {
         page->repaired = list_reports(sheet, &lane->repair);
         page->unresolved = list_left(sheet);
@@ -346,46 +384,57 @@ static void fill_reviewer(struct sheet *sheet)
 }
 
 /* How many fixers share a review. */
-static uint32_t fixers_of(const struct sheet *sheet, const struct result *review)
+static uint32_t fixers_of(const struct sheet *sheet, const struct batch *review)
 {
     const struct gate *gate = &sheet->run->engine->plan->phases[sheet->action->phase].gate;
+    uint32_t groups = review->count ? review->jobs[0].result.fix_groups : 0;
 
-    return review && gate->repair.by_groups && review->fix_groups ? review->fix_groups : 1;
+    return gate->repair.by_groups && groups ? groups : 1;
 }
 
-static void fill_fixers(struct sheet *sheet, const struct result *review)
+static void fill_fixers(struct sheet *sheet, const struct batch *review)
 {
     uint32_t fixers = fixers_of(sheet, review), together, copy = sheet->action->copy;
     struct iterate_page *page = &sheet->page;
+    bool alone;
 
     if (fixers == 1) return;
-    together = fixers - review->fix_alone;
+    alone = review->jobs[0].result.fix_alone;
+    together = fixers - alone;
     page->copy = slot_number(copy);
     page->alone = copy > together;
     if (!page->alone && together > 1) page->together = slot_number(together);
-    page->one_follows = !page->alone && review->fix_alone;
+    page->one_follows = !page->alone && alone;
 }
 
 /* The issues of this fixer's group. */
-static void fill_issues(struct sheet *sheet, const struct result *review)
+static void fill_issues(struct sheet *sheet, const struct batch *review)
 {
     uint32_t fixers = fixers_of(sheet, review);
-    uint32_t total = review ? review->finding_count : 0, count = 0;
-    struct finding *mine = mem_alloc((total + 1) * sizeof *mine);
-    uint32_t *group_of = mem_alloc((total + 1) * sizeof *group_of);
+    struct iterate_issues all = { 0 }, mine = { 0 };
     struct iterate_page *page = &sheet->page;
+    uint32_t *group_of;
 
-    iterate_groups(review ? review->findings : NULL, total, group_of);
-    for (uint32_t i = 0; i < total; i++) {
+    add_found(sheet, review, &all, NULL);
+    group_of = mem_alloc((all.count + (size_t)1) * sizeof *group_of);
+    iterate_groups(all.items, all.count, group_of);
+    for (uint32_t i = 0; i < all.count; i++) {
         if (fixers > 1 && group_of[i] != sheet->action->copy) continue;
-        mine[count++] = review->findings[i];
+        *iterate_issue_add(&mine, &sheet->arena) = all.items[i];
     }
-    page->total = slot_number(total);
-    page->one_issue = total == 1;
-    page->others = count < total;
-    page->issues = list_issues(sheet, mine, count);
+    page->total = slot_number(all.count);
+    page->one_issue = all.count == 1;
+    page->others = mine.count < all.count;
+    page->issues = list_issues(sheet, &mine);
     free(group_of);
-    free(mine);
+}
+
+static void fill_rules(struct sheet *sheet)
+{
+    struct buf *rules = new_part(sheet);
+
+    rules_write(rules, sheet->run, sheet->action);
+    sheet->page.rules = slot_part(rules);
 }
 
 /* What fixers of this phase said before. */
@@ -405,12 +454,30 @@ static void fill_last_repair(struct sheet *sheet)
 
 static void fill_fixer(struct sheet *sheet)
 {
-    const struct batch *batch = &sheet->run->engine->lanes[0].review;
-    const struct result *review = batch->count ? &batch->jobs[0].result : NULL;
+    const struct batch *review = &sheet->run->engine->lanes[0].review;
 
     fill_fixers(sheet, review);
     fill_issues(sheet, review);
     fill_last_repair(sheet);
+}
+
+/* What a file of the user's says of the role; false: it has none. */
+static bool fill_own(struct sheet *sheet)
+{
+    const char *role = sheet->run->engine->plan->roles[sheet->action->role].name;
+    struct iterate_page *page = &sheet->page;
+    struct buf *base = new_part(sheet), *told = new_part(sheet);
+    struct own_role own;
+
+    if (!panel_own(sheet->run->settings, role, iterate_is_builtin, &sheet->arena, &own)) {
+        return false;
+    }
+    panel_base(&own, &sheet->arena, base);
+    panel_told(&own, sheet->run->fence, told);
+    page->mission = slot_text(str_of(own.file.description), MISSION_BYTES_MAX);
+    page->base = slot_part(base);
+    page->told = slot_part(told);
+    return true;
 }
 
 /* ---- the prompt ---- */
@@ -429,13 +496,14 @@ static page_fn *const pages[ITERATE_ROLE_COUNT] = {
     [ITERATE_CODEX_FINAL] = iterate_page_codex_final,
 };
 
-static page_fn *page_of(const struct sheet *sheet)
+static page_fn *page_of(const struct sheet *sheet, bool own)
 {
-    bool fixer = sheet->action->role == ITERATE_FIXER;
+    bool fixer = sheet->kind == ITERATE_FIXER;
 
+    if (own && sheet->kind == ITERATE_CODE_REVIEWER) return iterate_page_own;
     if (fixer && sheet->number == PHASE_PLAN_REVIEW) return iterate_page_fix_plan;
     if (fixer && sheet->number == PHASE_TEST) return iterate_page_fix_tests;
-    return pages[sheet->action->role];
+    return pages[sheet->kind];
 }
 
 void iterate_prompt(const struct run_view *run, const struct prompt_request *request,
@@ -443,20 +511,24 @@ void iterate_prompt(const struct run_view *run, const struct prompt_request *req
 {
     const struct action *action = request->action;
     struct sheet sheet = { .run = run, .request = request, .action = action,
-                           .number = iterate_phase_number(action->phase) };
+                           .number = iterate_phase_number(action->phase),
+                           .kind = iterate_kind(run->engine->plan, action->role) };
+    bool own;
 
     assert(action->kind == ACT_START);
-    if (action->role == ITERATE_TEST) return; /* no agent reads it: hone runs a command */
+    if (sheet.kind == ITERATE_TEST) return; /* no agent reads it: hone runs a command */
     fill_begin(&sheet);
     fill_frame(&sheet);
     fill_work(&sheet);
     fill_tests(&sheet);
     fill_iteration_before(&sheet);
     fill_noted(&sheet);
+    fill_rules(&sheet);
     if (action->purpose == FOR_REVIEW) fill_reviewer(&sheet);
     else if (action->purpose == FOR_REPAIR) fill_fixer(&sheet);
     else fill_worker(&sheet);
-    page_of(&sheet)(out, &sheet.page);
+    own = fill_own(&sheet);
+    page_of(&sheet, own)(out, &sheet.page);
     for (uint32_t i = 0; i < sheet.part_count; i++) buf_release(&sheet.parts[i]);
     arena_release(&sheet.arena);
 }

@@ -9,7 +9,8 @@
  *    led to a restart, and one at which a run stopped, asks or failed, stays in progress: it never
  *    passes for completed.
  * 3. retryCount counts repairs that were done. lastIssues are those of the newest review, whether
- *    or not their severity fails it, and stay while they are repaired and looked at again.
+ *    or not their severity fails it, and stay while they are repaired and looked at again. Where
+ *    several have reviewed, they are those of all, each with its reviewer.
  *
  * Not here: writing (drivers). */
 #include "dialect/iterate/iterate.h"
@@ -66,15 +67,13 @@ static yyjson_mut_val *issues_value(yyjson_mut_doc *doc, const struct engine *en
                                     uint32_t iteration, uint32_t number)
 {
     yyjson_mut_val *list = yyjson_mut_arr(doc);
-    struct iterate_review review;
+    struct iterate_issues issues = { 0 };
     struct arena arena = { 0 };
 
-    iterate_review_read(engine_doc(engine, 0, iteration, number - 1, FOR_REVIEW), &arena, &review);
-    for (uint32_t i = 0; i < review.issues.count; i++) {
-        yyjson_mut_arr_append(list, iterate_issue_value(doc, &review.issues.items[i]));
-    }
-    for (uint32_t i = 0; i < review.notes.count; i++) {
-        yyjson_mut_arr_append(list, iterate_issue_value(doc, &review.notes.items[i]));
+    iterate_kept(engine, iteration, number, true, &arena, &issues);
+    for (uint32_t i = 0; i < issues.count; i++) {
+        yyjson_mut_arr_append(list, iterate_issue_value(doc, &issues.items[i],
+                                                        issues.items[i].source.size > 0));
     }
     arena_release(&arena);
     return list;

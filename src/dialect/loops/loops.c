@@ -378,7 +378,13 @@ static const struct dialect_lanes lanes = {
     .status = loops_status,
 };
 
+static const struct dialect_notation notation = {
+    .beyond = "its lanes are of tasks that an agent lists while the run goes on, and "
+              "its agents repeat their work until they say that a task is complete",
+};
+
 const struct dialect dialect_loops = {
+    .notation = &notation,
     .name = "loops",
     .summary = "many tasks side by side, each built and reviewed in a work tree of its own",
     .task_default = "Build the tasks",

@@ -9,6 +9,7 @@
 #include "dialect/loops/loops.h"
 #include "dialect/looking.h"
 #include "dialect/quote.h"
+#include "dialect/rules.h"
 #include "dialect/unresolved.h"
 #include "prompts/loops.h"
 
@@ -38,7 +39,7 @@ struct sheet {
     struct loops_tasks tasks;
     struct loops_page page;
     struct arena arena;
-    struct buf issues, others, list, unresolved, looking;
+    struct buf issues, others, list, unresolved, looking, rules;
 };
 
 /* ---- lists ---- */
@@ -346,15 +347,19 @@ void loops_prompt(const struct run_view *run, const struct prompt_request *reque
     buf_init(&sheet.list, TASKS_BYTES_MAX);
     buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
     buf_init(&sheet.looking, LOOKING_BYTES_MAX);
+    buf_init(&sheet.rules, RULES_BYTES_MAX);
     loops_tasks_of(run, &sheet.arena, &sheet.tasks);
     fill_common(&sheet);
     looking_write(&sheet.looking, run, request->action, false);
     sheet.page.looking = slot_part(&sheet.looking);
+    rules_write(&sheet.rules, run, request->action);
+    sheet.page.rules = slot_part(&sheet.rules);
     write_prompt(&sheet, out);
     buf_release(&sheet.issues);
     buf_release(&sheet.others);
     buf_release(&sheet.list);
     buf_release(&sheet.unresolved);
     buf_release(&sheet.looking);
+    buf_release(&sheet.rules);
     arena_release(&sheet.arena);
 }

@@ -110,8 +110,8 @@ static uint32_t take_gravest(const struct found *found, struct finding *out, uin
     return count;
 }
 
-void review_found(const struct run_view *run, const struct action *action,
-                  const struct found *found, struct arena *arena, struct result *out)
+void review_found_as(const char *source, const struct found *found, struct arena *arena,
+                     struct result *out)
 {
     bool cut = found->count > FOUND_MAX;
     uint32_t room = cut ? FOUND_MAX : found->count;
@@ -121,7 +121,7 @@ void review_found(const struct run_view *run, const struct action *action,
     if (cut) findings[count++] = finding_of_rest(found->count - (FOUND_MAX - 1), arena);
     for (uint32_t i = 0; i < count; i++) {
         findings[i] = finding_copy(&findings[i], arena);
-        findings[i].source = str_of(run->engine->plan->roles[action->role].name);
+        findings[i].source = str_of(source);
     }
     *out = (struct result){
         .verdict = count ? VERDICT_FINDINGS : VERDICT_CLEAN,
@@ -129,4 +129,10 @@ void review_found(const struct run_view *run, const struct action *action,
         .finding_count = count,
     };
     out->doc = doc_write(out, found, arena);
+}
+
+void review_found(const struct run_view *run, const struct action *action,
+                  const struct found *found, struct arena *arena, struct result *out)
+{
+    review_found_as(run->engine->plan->roles[action->role].name, found, arena, out);
 }

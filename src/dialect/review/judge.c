@@ -35,7 +35,7 @@ enum {
 
 /* --- the fixer --- */
 
-static void judge_summary(struct str answer, struct arena *arena, struct result *out)
+void review_judge_summary(struct str answer, struct arena *arena, struct result *out)
 {
     struct str text = str_trim(answer);
     struct buf doc;
@@ -260,10 +260,10 @@ static struct str no_review(const struct check_report *report, struct arena *are
     return review_words(review_page_no_review, &page, arena);
 }
 
-static void judge_review(struct str text, struct str file, const char *role, struct arena *arena,
-                         struct result *out)
+static void judge_review(struct str text, struct str file, const struct r1_rule *rule,
+                         struct arena *arena, struct result *out)
 {
-    struct str source = str_of(role);
+    struct str source = str_of(rule->source);
     struct check_report report = { 0 };
     struct r1 r1;
 
@@ -271,7 +271,7 @@ static void judge_review(struct str text, struct str file, const char *role, str
         out->verdict = VERDICT_INVALID;
         out->problem = no_review(&report, arena);
     } else {
-        if (review_is_witness(role)) judge_status(&r1, &report);
+        if (rule->status) judge_status(&r1, &report);
         out->verdict = r1.clean ? VERDICT_CLEAN : VERDICT_FINDINGS;
         findings_of(&r1, source, arena, out);
         if (!r1.clean && out->finding_count == 0) finding_of_form(&report, source, arena, out);
@@ -281,21 +281,28 @@ static void judge_review(struct str text, struct str file, const char *role, str
     check_report_release(&report);
 }
 
+void review_judge_r1(struct str answer, const struct r1_rule *rule, struct arena *arena,
+                     struct result *out)
+{
+    char *copy = answer.size > R1_BYTES_MAX ? NULL : answer_unfenced(answer);
+
+    judge_review(copy ? (struct str){ copy, answer.size } : answer,
+                 rule->keeps && !copy ? answer : (struct str){ "", 0 }, rule, arena, out);
+    free(copy);
+}
+
 void review_judge(const struct run_view *run, const struct action *action, struct str answer,
                   struct arena *arena, struct result *out)
 {
-    /* In a host the agent writes the contract file itself: what is right in it stays as it is. */
-    bool own = run->answers == ANSWERS_IN_FILE;
-    char *copy;
+    const char *role = run->engine->plan->roles[action->role].name;
 
     *out = (struct result){ .verdict = VERDICT_INVALID };
     if (action->purpose == FOR_REPAIR) {
-        judge_summary(answer, arena, out);
+        review_judge_summary(answer, arena, out);
         return;
     }
-    copy = answer.size > R1_BYTES_MAX ? NULL : answer_unfenced(answer);
-    judge_review(copy ? (struct str){ copy, answer.size } : answer,
-                 own && !copy ? answer : (struct str){ "", 0 },
-                 run->engine->plan->roles[action->role].name, arena, out);
-    free(copy);
+    /* In a host the agent writes the contract file itself: what is right in it stays as it is. */
+    review_judge_r1(answer, &(struct r1_rule){ .source = role, .status = review_is_witness(role),
+                                               .keeps = run->answers == ANSWERS_IN_FILE },
+                    arena, out);
 }

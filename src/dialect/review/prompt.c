@@ -11,10 +11,15 @@
  * 2. Size is bounded: each quote has a bound, all else is fixed text, and the whole stays below
  *    1 MiB.
  *
+ * 3. A role with a file of the user's (dialect/role_file.h) is told what stands there; the rules
+ *    and the form of the answer are the same for all, and stand behind it.
+ *
  * Not here: lists of findings (list.c). */
 #include "dialect/looking.h"
+#include "dialect/panel.h"
 #include "dialect/review/r1.h"
 #include "dialect/review/review.h"
+#include "dialect/rules.h"
 #include "dialect/unresolved.h"
 #include "prompts/review.h"
 
@@ -27,6 +32,7 @@ enum {
     PROBLEM_BYTES_MAX = 16 * 1024,
     PATH_BYTES_MAX = 4096,
     LIST_BYTES_MAX = 1 << 20,
+    MISSION_BYTES_MAX = 1024,
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -35,22 +41,43 @@ struct sheet {
     const struct prompt_request *request;
     struct review_page page;
     struct arena arena;
-    struct buf issues, files, unresolved, looking;
+    struct buf issues, files, unresolved, looking, remit, rules;
 };
 
-/* The prompt of each role, by its name. */
+typedef void page_write(struct buf *out, const struct review_page *page);
+
+/* The prompt of each built-in role. */
 static const struct {
     const char *role;
-    void (*write)(struct buf *out, const struct review_page *page);
+    page_write *write;
 } pages[] = {
     { "critic", review_page_critic },
     { "pedant", review_page_pedant },
     { "witness", review_page_witness },
     { "security-reviewer", review_page_security_reviewer },
     { "silent-failure-hunter", review_page_silent_failure_hunter },
-    { "review-fixer", review_page_review_fixer },
+    { REVIEW_FIXER_NAME, review_page_review_fixer },
     { "checker", review_page_checker },
 };
+
+static page_write *page_find(const char *role)
+{
+    size_t at = 0;
+
+    while (strcmp(pages[at].role, role) != 0) at++;
+    return pages[at].write;
+}
+
+/* The remit of a built-in role, for the prompt of one that extends it. */
+static void fill_base(struct review_page *page, const char *base)
+{
+    page->of_critic = base && strcmp(base, "critic") == 0;
+    page->of_pedant = base && strcmp(base, "pedant") == 0;
+    page->of_witness = base && strcmp(base, "witness") == 0;
+    page->of_security = base && strcmp(base, "security-reviewer") == 0;
+    page->of_hunter = base && strcmp(base, "silent-failure-hunter") == 0;
+    page->of_checker = base && strcmp(base, "checker") == 0;
+}
 
 /* What all of them are told. */
 static void fill(struct sheet *sheet)
@@ -75,6 +102,20 @@ static void fill(struct sheet *sheet)
     page->answer_name = slot_word(fixer ? "the summary" : "it");
     page->answer_file = slot_text(str_of(page->hosted ? file : NULL), PATH_BYTES_MAX);
     page->output = slot_text(str_of(sheet->request->output), PATH_BYTES_MAX);
+}
+
+/* Who looks at the change: the five, one alone, or those that the user named. */
+static void fill_panel(struct sheet *sheet)
+{
+    const struct plan *plan = sheet->run->engine->plan;
+    const struct gate *gate = &plan->phases[0].gate;
+    struct review_page *page = &sheet->page;
+    const char *names = panel_names(plan, gate, &sheet->arena);
+
+    page->five = strcmp(names, REVIEW_FIVE) == 0 && !(page->fixer && page->until);
+    page->alone = gate->reviewer_count == 1;
+    page->reviewer_count = slot_number(gate->reviewer_count);
+    page->reviewers = slot_word(names);
 }
 
 /* What the newest fixer reported. */
@@ -104,6 +145,23 @@ static void fill_reviewer(struct sheet *sheet)
     page->recheck = sheet->request->action->recheck;
     looking_write(&sheet->looking, run, sheet->request->action, false);
     page->looking = slot_part(&sheet->looking);
+}
+
+/* A role with a file: what that says, in the place of the built-in remit or behind it. How the
+ * fixer and the checker work is the loop's: what a file adds for them stands behind that. */
+static void fill_own(struct sheet *sheet, const struct own_role *role)
+{
+    struct review_page *page = &sheet->page;
+
+    if (role->base && !review_is_builtin(role->base)) {
+        buf_add(&sheet->remit, role_remit(role->base, true, &sheet->arena));
+        buf_text(&sheet->remit, "\n\n");
+    }
+    fill_base(page, role->base);
+    page->witness = review_is_witness(role->file.name);
+    page->mission = slot_text(str_of(role->file.description), MISSION_BYTES_MAX);
+    own_role_remit(role, sheet->run->fence, &sheet->remit);
+    page->remit = slot_part(&sheet->remit);
 }
 
 static void fill_fixer(struct sheet *sheet)
@@ -145,23 +203,36 @@ void review_prompt(const struct run_view *run, const struct prompt_request *requ
 {
     const char *role = run->engine->plan->roles[request->action->role].name;
     struct sheet sheet = { .run = run, .request = request };
-    size_t at = 0;
+    struct own_role own;
+    bool is_own;
 
     assert(request->action->kind == ACT_START);
-    while (strcmp(pages[at].role, role) != 0) at++;
     buf_init(&sheet.issues, LIST_BYTES_MAX);
     buf_init(&sheet.files, LIST_BYTES_MAX);
     buf_init(&sheet.unresolved, UNRESOLVED_BYTES_MAX);
     buf_init(&sheet.looking, LOOKING_BYTES_MAX);
+    buf_init(&sheet.remit, ROLE_REMIT_BYTES_MAX);
+    buf_init(&sheet.rules, RULES_BYTES_MAX);
     list_unresolved(&sheet.unresolved, run->fence, &run->engine->lanes[0]);
     sheet.page.unresolved = slot_part(&sheet.unresolved);
+    rules_write(&sheet.rules, run, request->action);
+    sheet.page.rules = slot_part(&sheet.rules);
     fill(&sheet);
+    fill_panel(&sheet);
     if (request->action->purpose == FOR_REPAIR) fill_fixer(&sheet);
     else fill_reviewer(&sheet);
-    pages[at].write(out, &sheet.page);
+    is_own = panel_own(run->settings, role, review_is_builtin, &sheet.arena, &own);
+    if (is_own) fill_own(&sheet, &own);
+    if (is_own && request->action->role < review_fixer(run->engine->plan)) {
+        review_page_own(out, &sheet.page);
+    } else {
+        page_find(role)(out, &sheet.page);
+    }
+    buf_release(&sheet.remit);
     buf_release(&sheet.issues);
     buf_release(&sheet.files);
     buf_release(&sheet.unresolved);
     buf_release(&sheet.looking);
+    buf_release(&sheet.rules);
     arena_release(&sheet.arena);
 }

@@ -12,9 +12,14 @@
  * a policy (core/policy.c), the checker looks at repairs instead of the five: one reviewer with
  * the remit of all.
  *
+ * The user may name others than the five (`reviewers`): some of these, and roles of files
+ * (dialect/panel.h); none whose contract file would be another one's: r1-verdict.json is the
+ * verdict over all.
+ *
  * Not here: prompts (prompt.c), answers (judge.c), files (record.c). */
 #include "dialect/review/review.h"
 #include "dialect/dialects.h"
+#include "dialect/panel.h"
 
 #include <string.h>
 
@@ -33,7 +38,7 @@ static const struct role roles[REVIEW_ROLE_COUNT] = {
     [REVIEW_CHECKER] = { .name = "checker", .invalid_max = 1, .failed_max = 1 },
 };
 
-static const uint16_t reviewers[REVIEWER_COUNT] = {
+static const uint16_t seed_reviewers[REVIEWER_COUNT] = {
     REVIEW_CRITIC, REVIEW_PEDANT, REVIEW_WITNESS, REVIEW_SECURITY, REVIEW_SILENT_FAILURE,
 };
 
@@ -41,7 +46,7 @@ static const struct phase phase_r1 = {
     .name = "R1",
     .repair_name = "R2",
     .gate = {
-        .reviewers = reviewers,
+        .reviewers = seed_reviewers,
         .reviewer_count = REVIEWER_COUNT,
         .on_fail = FAIL_REPAIR,
         .repair = { .role = REVIEW_FIXER, .on_stuck = STUCK_REST },
@@ -51,9 +56,52 @@ static const struct phase phase_r1 = {
     },
 };
 
+bool review_is_builtin(const char *role)
+{
+    for (uint32_t i = 1; i < REVIEW_ROLE_COUNT; i++) {
+        if (strcmp(role, roles[i].name) == 0) return true;
+    }
+    return false;
+}
+
+static const char *const reviewer_names[] = { "critic", "pedant", "witness", "security-reviewer",
+                                              "silent-failure-hunter", NULL };
+static const char *const taken_names[] = { "verdict", "overall-verdict", "total-issues", NULL };
+
+static const struct panel_rule panel_rule = {
+    .is_builtin = review_is_builtin,
+    .reviewers = reviewer_names,
+    .taken = taken_names,
+};
+
+/* The roles of a plan with these reviewers: them, the fixer, the checker. */
+static void name_reviewers(const struct panel *panel, struct arena *arena, struct plan *plan,
+                           struct gate *gate)
+{
+    uint16_t count = (uint16_t)panel->count;
+    struct role *list = arena_alloc(arena, (panel->count + (size_t)3) * sizeof *list);
+    uint16_t *reviewers = arena_alloc(arena, panel->count * sizeof *reviewers);
+
+    list[0] = roles[REVIEW_NOBODY];
+    for (uint16_t i = 0; i < count; i++) {
+        reviewers[i] = (uint16_t)(i + 1);
+        list[i + 1] = panel_role(panel->names[i]);
+    }
+    list[count + 1] = roles[REVIEW_FIXER];
+    list[count + 2] = roles[REVIEW_CHECKER];
+    gate->reviewers = reviewers;
+    gate->reviewer_count = count;
+    gate->repair.role = (uint16_t)(count + 1);
+    gate->checker = (uint16_t)(count + 2);
+    plan->roles = list;
+    plan->role_count = (uint32_t)count + 2;
+    plan->checker_count = 1;
+}
+
 static int review_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                        struct err *err)
 {
+    struct panel panel;
     struct phase *phase;
     uint32_t iterations;
     int rc = settings_check(settings, &dialect_review, err);
@@ -62,6 +110,7 @@ static int review_plan(const struct settings *settings, struct arena *arena, str
         rc = setting_number(settings, "max-iterations", ITERATIONS_DEFAULT, REVIEW_ITERATIONS_MAX,
                             &iterations, err);
     }
+    if (rc == 0) rc = panel_read(settings, &panel_rule, arena, &panel, err);
     if (rc != 0) return rc;
     phase = arena_alloc(arena, sizeof *phase);
     *phase = phase_r1;
@@ -76,7 +125,8 @@ static int review_plan(const struct settings *settings, struct arena *arena, str
         .iteration_max = 1,
         .retry_pause_ms = RETRY_PAUSE_MS,
     };
-    return 0;
+    if (panel.count > 0) name_reviewers(&panel, arena, out, &phase->gate);
+    return panel_check(settings, &panel_rule, out, arena, err);
 }
 
 uint16_t review_fixer(const struct plan *plan)
@@ -131,6 +181,11 @@ static const struct dialect_option options[] = {
     { .name = "max-iterations", .argument = "N",
       .help = "at most N reviews, 1 to 1000; 5 by default",
       .key = { .kind = KEY_NUMBER, .max = 1000, .builtin = "5", .consent = CONSENT_NEVER } },
+    { .name = "reviewers", .argument = "ROLE,...",
+      .help = "who reviews: 1 to 16 of critic, pedant, witness, security-reviewer, "
+              "silent-failure-hunter and roles of your own ('hone roles'); all five by default",
+      .key = { .kind = KEY_ROLES, .builtin = "[\"critic\", \"pedant\", \"witness\", "
+               "\"security-reviewer\", \"silent-failure-hunter\"]", .consent = CONSENT_ANY } },
     { .name = NULL },
 };
 
@@ -154,6 +209,40 @@ static const struct word_pair analyzer_roles[] = {
     { NULL, NULL },
 };
 
+/* ---- what role files say of their agents ---- */
+
+static const struct role_file *file_of(const struct settings *settings, const char *role,
+                                       struct arena *arena)
+{
+    return panel_file(settings, role, review_is_builtin, arena);
+}
+
+static const char *review_agent(const struct settings *settings, const char *role, uint32_t copy,
+                                struct arena *arena)
+{
+    (void)copy;
+    return panel_agent(file_of(settings, role, arena));
+}
+
+static const char *review_effort(const struct settings *settings, const char *role, uint32_t copy,
+                                 bool by_default, struct arena *arena)
+{
+    (void)copy;
+    return panel_effort(file_of(settings, role, arena), by_default);
+}
+
+static const char *review_model(const struct settings *settings, const char *backend,
+                                const char *role, struct arena *arena)
+{
+    return panel_model(file_of(settings, role, arena), backend);
+}
+
+static const struct dialect_casting casting = {
+    .agent = review_agent,
+    .agent_default = panel_no_agent,
+    .effort = review_effort,
+};
+
 static const struct dialect_adopting adopting = {
     .state_file = REVIEW_STATE_PATH,
     .plugin = "minions",
@@ -175,6 +264,7 @@ const struct dialect dialect_review = {
     .private_paths = private_paths,
     .top_folder = ".agents",
     .trail = REVIEW_TRAIL,
+    .judges_newest = true,
     .rounds_are_iterations = true,
     .sends_back = true,
     .options = options,
@@ -183,6 +273,10 @@ const struct dialect dialect_review = {
     .judge = review_judge,
     .found = review_found,
     .record = review_record,
+    .role_file = file_of,
+    .model = review_model,
+    .casting = &casting,
     .adopting = &adopting,
     .answering = &answering,
+    .notation = &review_notation,
 };

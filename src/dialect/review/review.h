@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * review.h - what the review dialect's own files share; no other room includes it.
+ * review.h - what the review dialect's own files share, and its readers and lists for others.
  *
  * The engine's round is this dialect's iteration: one review by all five and the repair that
  * follows it. Prompts and files say iteration, as the contract does.
@@ -31,9 +31,12 @@ enum { REVIEW_ITERATIONS_MAX = 1000 }; /* that the settings may ask for */
 #define REVIEW_STATE_PATH ".agents/tmp/state.json"
 #define REVIEW_TRAIL ".agents/tmp/phases"
 #define REVIEW_FIXER_NAME "review-fixer"
+#define REVIEW_FIVE "critic, pedant, witness, security-reviewer, silent-failure-hunter"
 
 /* Who repairs: ROLE_NONE never. */
 uint16_t review_fixer(const struct plan *plan);
+/* Whether hone has a role of this name in a review. */
+bool review_is_builtin(const char *role);
 /* Whether it must run something: its answer says whether that passed. */
 bool review_is_witness(const char *role);
 
@@ -61,6 +64,21 @@ void review_list_full(struct buf *out, const char *fence, const struct batch *re
 void review_list_short(struct buf *out, const char *fence, const struct batch *review);
 /* Whether the user says something about one of them; the full list has it. */
 bool review_list_says(const struct batch *review);
+
+/* How a review is judged. */
+struct r1_rule {
+    const char *source; /* the role */
+    bool status;        /* a `status` that is not PASS counts */
+    bool keeps;         /* the text is a contract file: what is right in it stays as it is */
+};
+/* A reviewer's answer, and a fixer's or worker's report. */
+void review_judge_r1(struct str answer, const struct r1_rule *rule, struct arena *arena,
+                     struct result *out);
+void review_judge_summary(struct str answer, struct arena *arena, struct result *out);
+/* What an analyzer found, as the review of the role. */
+void review_found_as(const char *source, const struct found *found, struct arena *arena,
+                     struct result *out);
+extern const struct dialect_notation review_notation;
 
 void review_prompt(const struct run_view *run, const struct prompt_request *request,
                    struct buf *out);

@@ -139,6 +139,11 @@ bool session_review_text_read(struct str answer, const struct anchor_rule *ancho
                               struct arena *arena, struct check_report *report,
                               struct session_review_text *out);
 
+/* Its issues as the findings of a result, reported by the role. */
+struct result;
+void session_review_findings(const struct session_review_text *review, const char *role,
+                             struct arena *arena, struct result *out);
+
 /* Rows of dialect/checks.c: the same readers, without what only a run knows (which files were
  * changed, and where its workspace is). */
 void check_executor_plan(struct str content, struct check_report *report);

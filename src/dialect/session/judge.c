@@ -157,19 +157,17 @@ static void keep_review(const struct run_view *run, struct str text, struct aren
 }
 
 /* In place of those that are left out. */
-static struct finding finding_of_rest(uint32_t left, const struct action *action,
-                                      struct arena *arena)
+static struct finding finding_of_rest(uint32_t left, struct str source, struct arena *arena)
 {
-    struct finding finding = { .severity = SEVERITY_HIGH,
-                               .source = str_of(session_role_name(action->role)) };
+    struct finding finding = { .severity = SEVERITY_HIGH, .source = source };
 
     finding.text = str_of(arena_printf(arena, "%u more issues are left out here", (unsigned)left));
     finding.fingerprint = finding_fingerprint(&finding);
     return finding;
 }
 
-static void take_issues(const struct action *action, const struct session_review_text *review,
-                        struct arena *arena, struct result *out)
+void session_review_findings(const struct session_review_text *review, const char *role,
+                             struct arena *arena, struct result *out)
 {
     uint32_t count = review->issue_count < ISSUES_MAX ? review->issue_count : ISSUES_MAX;
     struct finding *findings = arena_alloc(arena, count * sizeof *findings + 1);
@@ -179,7 +177,7 @@ static void take_issues(const struct action *action, const struct session_review
 
         findings[i] = finding_copy(&(struct finding){
             .severity = issue->critical ? SEVERITY_HIGH : SEVERITY_LOW,
-            .source = str_of(session_role_name(action->role)),
+            .source = str_of(role),
             .file = issue->file,
             .line = issue->file_line,
             .text = answer_short(issue->description, ISSUE_BYTES_MAX, arena),
@@ -187,7 +185,8 @@ static void take_issues(const struct action *action, const struct session_review
         findings[i].fingerprint = finding_fingerprint(&findings[i]);
     }
     if (count < review->issue_count) {
-        findings[count - 1] = finding_of_rest(review->issue_count - count + 1, action, arena);
+        findings[count - 1] = finding_of_rest(review->issue_count - count + 1, str_of(role),
+                                              arena);
     }
     out->findings = findings;
     out->finding_count = count;
@@ -222,7 +221,7 @@ static void judge_review(const struct run_view *run, const struct action *action
 
     if (session_review_text_read(answer, planning ? NULL : &anchors, arena, &report, &review)) {
         out->verdict = review.verdict == SESSION_APPROVE ? VERDICT_CLEAN : VERDICT_FINDINGS;
-        take_issues(action, &review, arena, out);
+        session_review_findings(&review, session_role_name(action->role), arena, out);
         keep_review(run, review.text, arena, out);
     } else {
         out->problem = session_correction(form, &report, arena);
@@ -310,7 +309,8 @@ void session_found(const struct run_view *run, const struct action *action,
         }
     }
     if (count < found->count) {
-        findings[count - 1] = finding_of_rest(found->count - count + 1, action, arena);
+        findings[count - 1] = finding_of_rest(found->count - count + 1,
+                                              str_of(session_role_name(action->role)), arena);
     }
     buf_init(&notes, ANSWER_BYTES_MAX);
     for (uint32_t i = 0; i < found->note_count; i++) {

@@ -16,6 +16,7 @@
 
 #include "dialect/looking.h"
 #include "dialect/quote.h"
+#include "dialect/rules.h"
 #include "dialect/session/config.h"
 #include "dialect/unresolved.h"
 #include "prompts/session.h"
@@ -37,7 +38,7 @@ enum {
     ISSUE_BYTES_MAX = 2048,
     FILES_MAX = 400,
     FILE_BYTES_MAX = 512,
-    LISTS = 7, /* of a sheet */
+    LISTS = 8, /* of a sheet */
 };
 
 /* A prompt that is being filled, and the lists in it. */
@@ -48,7 +49,7 @@ struct sheet {
     struct session_story story;
     struct session_page page;
     struct arena arena;
-    struct buf open_issues, found, history, dirty, delta, unresolved, looking;
+    struct buf open_issues, found, history, dirty, delta, unresolved, looking, rules;
 };
 
 /* ---- issues ---- */
@@ -367,6 +368,8 @@ static void fill_page(struct sheet *sheet)
     fill_plan(sheet);
     fill_history(sheet);
     fill_unresolved(sheet);
+    rules_write(&sheet->rules, sheet->run, sheet->request->action);
+    sheet->page.rules = slot_part(&sheet->rules);
     if (session_is_executor(sheet->request->action->role)) {
         if (sheet->request->action->purpose == FOR_REPAIR) fill_open_issues(sheet);
         return;
@@ -386,7 +389,8 @@ void session_prompt(const struct run_view *run, const struct prompt_request *req
         .run = run, .request = request,
         .planning = session_phase_is(run->engine->plan, action->phase, "planning") };
     struct buf *lists[LISTS] = { &sheet.open_issues, &sheet.found, &sheet.history, &sheet.dirty,
-                                 &sheet.delta, &sheet.unresolved, &sheet.looking };
+                                 &sheet.delta, &sheet.unresolved, &sheet.looking,
+                                 &sheet.rules };
     page_writer *page = page_of(action, sheet.planning);
 
     assert(action->kind == ACT_START);

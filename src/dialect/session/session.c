@@ -213,7 +213,13 @@ static const struct dialect_sharing sharing = {
     .prompt_file = prompt_path,
 };
 
+static const struct dialect_notation notation = {
+    .beyond = "its stages are judged by the tree and by claims in its reports, and "
+              "its files carry a session from one tool to the next",
+};
+
 const struct dialect dialect_session = {
+    .notation = &notation,
     .name = "session",
     .summary = "a work item from a plan to its delivery: an executor and an independent reviewer, "
                "stage by stage",

@@ -38,9 +38,24 @@ static bool wants_sandbox(const struct drive *drive)
     return false;
 }
 
-/* What the user asked for and only a sandbox gives; NULL: nothing. */
-static const char *asked_of_sandbox(const struct run_settings *settings)
+/* The file of a role that gives up a right; NULL: none does. */
+static const char *narrowing_file(const struct run *run, struct arena *arena)
 {
+    for (uint16_t i = 1; i < run->plan.role_count; i++) {
+        struct role_rights rights = run_rights(run, &(struct action){ .role = i }, arena);
+
+        if (rights.from) return rights.from;
+    }
+    return NULL;
+}
+
+/* What the user asked for and only a sandbox gives; NULL: nothing. */
+static const char *asked_of_sandbox(const struct run *run, struct arena *arena)
+{
+    const struct run_settings *settings = &run->settings;
+    const char *file = narrowing_file(run, arena);
+
+    if (file) return arena_printf(arena, "%s takes a right away, which a sandbox sees to", file);
     if (settings->sandbox_asked) return "a sandbox is asked for (--sandbox, or sandbox true)";
     if (settings->network_off) return "rights.network is false, which a sandbox sees to";
     if (settings->home_private) return "rights.home is false, which a sandbox sees to";
@@ -51,10 +66,15 @@ static const char *asked_of_sandbox(const struct run_settings *settings)
 /* What is asked for and not to be had is refused; only the default is done without. */
 static int check_sandbox(struct drive *drive)
 {
-    const char *asked = asked_of_sandbox(&drive->run.settings);
+    const char *asked = asked_of_sandbox(&drive->run, &drive->run.arena);
     const char *problem = asked && wants_sandbox(drive) ? sandbox_problem() : NULL;
     const char *install = problem ? sandbox_install() : NULL;
+    const char *file = narrowing_file(&drive->run, &drive->run.arena);
 
+    if (file && drive->run.settings.sandbox_off) {
+        return err_set(&drive->err, ERR_USAGE, "%s takes a right away, which the sandbox sees to, "
+                       "and the sandbox is off: leave it on, or take out 'may'", file);
+    }
     if (!problem) return 0;
     return err_set(&drive->err, ERR_USAGE, "%s, and %s: %s%s%s", asked, problem,
                    install ? "install it (" : "let it work ('hone doctor')", install ? install : "",

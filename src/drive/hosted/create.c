@@ -6,7 +6,8 @@
  *   for the role the command, hone.json or the dialect's configuration names     played by
  *   no agent                                                                     the host
  *   the host's own program, with no model or one that the host's agents have     the host
- *   the host's own program, with another model                                   hone starts it
+ *   the host's own program, with another model, or for a role that no agent of
+ *   the host has                                                                 hone starts it
  *   another program, installed                                                   hone starts it
  *   another program, not installed                                               the host
  *
@@ -18,11 +19,59 @@
 #include "drive/hosted/parts.h"
 
 #include "agent/agent.h"
+#include "dialect/role_file.h"
 #include "drive/continue.h"
+#include "io/file/file.h"
 #include "io/file/scratch.h"
+#include "io/process/host.h"
 #include "settings/config.h"
+#include "settings/hone_keys.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* ---- which agents the host has ---- */
+
+static bool is_own(const struct dialect *dialect, const char *role)
+{
+    struct arena arena = { 0 };
+    /* In a loop of one's own any agent of the plugin may play. */
+    const char *const *names = hone_roles(dialect_find(str_of(dialect->name)), &arena);
+    bool own = dialect->role_file != NULL;
+
+    for (; own && *names; names++) own = strcmp(*names, role) != 0;
+    arena_release(&arena);
+    return own;
+}
+
+bool hosted_is_own(const struct drive *drive, const char *role)
+{
+    return is_own(drive->run.dialect, role);
+}
+
+/* Claude Code has hone's agents by the plugin, and those of the user's roles by files. Codex has
+ * all of them by files, which a plugin cannot bring; where its home is not known, they may be
+ * there. */
+static bool host_has(struct hosted *hosted, const struct dialect *dialect, const char *role)
+{
+    const char *workspace = hosted->drive.run.repo.workspace;
+    const char *config = getenv("CLAUDE_CONFIG_DIR"), *home = host_home();
+    struct str path = hosted->in->transcript_path;
+    const char *at = path.size ? memmem(path.data, path.size, "/sessions/", 10) : NULL;
+    struct arena *arena = &hosted->arena;
+
+    if (hosted->in->host == HOOK_CODEX) {
+        return !at || file_exists(arena_printf(arena, "%.*s/agents/hone-%s.toml",
+                                               (int)(at - path.data), path.data, role)) ||
+               file_exists(arena_printf(arena, "%s/.codex/agents/hone-%s.toml", workspace, role));
+    }
+    if (!config || config[0] != '/') config = home ? arena_printf(arena, "%s/.claude", home) : "";
+    return !is_own(dialect, role) ||
+           file_exists(arena_printf(arena, "%s/.claude/agents/%s.md", workspace, role)) ||
+           file_exists(arena_printf(arena, "%s/agents/%s.md", config, role));
+}
+
+/* ---- who plays ---- */
 
 /* Whether the host's own agents can be asked for this model. */
 static bool has_host_model(const struct backend *backend, const char *model)
@@ -60,6 +109,7 @@ static const char *hosted_spec(struct hosted *hosted, const struct dialect *dial
         bool there = strict || !agent.backend->check || agent.backend->check(&agent, &none) == 0;
         return there ? spec : "host";
     }
+    if (is_own(dialect, role) && !host_has(hosted, dialect, role)) return spec;
     if (!*agent.argument) return "host";
     return has_host_model(agent.backend, agent.argument) ?
            arena_printf(arena, "host:%s", agent.argument) : spec;
@@ -182,29 +232,40 @@ static int check_programs(struct hosted *hosted)
     return 0;
 }
 
-/* Codex knows an agent by a file of its own, which a plugin cannot bring. Where its home is known
- * and that file is missing, all that follows would fail. */
+/* How the host gets an agent for a role of the user's: by a file of that name, where there is
+ * one. */
+static const char *ways_to(struct hosted *hosted, const char *role)
+{
+    const struct run *run = &hosted->drive.run;
+    const struct role_file *file = run->dialect->role_file(&run->settings.options, role,
+                                                           &hosted->arena);
+    bool codex = hosted->in->host == HOOK_CODEX;
+
+    if (file && strcmp(file->name, role) == 0) {
+        return arena_printf(&hosted->arena, "'hone roles install %s%s' makes one; then start %s "
+                            "anew", role, codex ? " --codex" : "", codex ? "Codex" : "Claude Code");
+    }
+    return arena_printf(&hosted->arena, "name a program that plays it ('--agent %s=%s', or "
+                        "'agent: %s' in the loop), or call it by a name that hone's agents have",
+                        role, codex ? "codex" : "claude", codex ? "codex" : "claude");
+}
+
+/* Where a role has no agent in the host, all that follows would fail. */
 static int check_agents(struct hosted *hosted)
 {
-    const struct drive *drive = &hosted->drive;
-    struct str path = hosted->in->transcript_path;
-    const char *at = path.size ? memmem(path.data, path.size, "/sessions/", 10) : NULL;
-    struct arena *arena = &hosted->arena;
+    struct drive *drive = &hosted->drive;
 
-    if (hosted->in->host != HOOK_CODEX || !at) return 0;
     for (uint32_t i = 1; i < drive->run.plan.role_count; i++) {
-        const struct role *role = &drive->run.plan.roles[i];
+        const char *role = drive->run.plan.roles[i].name;
         const struct agent *agent = &drive->run.agents[i];
 
-        if (role->builtin || !agent->backend || !agent->backend->hosted) continue;
-        if (file_exists(arena_printf(arena, "%.*s/agents/hone-%s.toml", (int)(at - path.data),
-                                     path.data, role->name)) ||
-            file_exists(arena_printf(arena, "%s/.codex/agents/hone-%s.toml",
-                                     drive->run.repo.workspace, role->name))) {
-            continue;
-        }
-        return err_set(&hosted->drive.err, ERR_USAGE, "Codex has no agent hone-%s: 'hone install "
-                       "codex' puts hone's agents there; then start Codex anew", role->name);
+        if (drive->run.plan.roles[i].builtin || !agent->backend || !agent->backend->hosted ||
+            host_has(hosted, drive->run.dialect, role)) continue;
+        return err_set(&drive->err, ERR_USAGE, "%s%s: %s",
+                       hosted->in->host == HOOK_CODEX ? "Codex has no agent hone-"
+                                                      : "Claude Code has no agent ", role,
+                       hosted_is_own(drive, role) ? ways_to(hosted, role)
+                       : "'hone install codex' puts hone's agents there; then start Codex anew");
     }
     return 0;
 }

@@ -70,6 +70,8 @@ static bool is_ours(const struct hosted *hosted, struct str type)
     struct err err;
     bool ours = dialect_knows_plugin(plugin) || str_starts(type, STR("hone-"));
 
+    if (!dialect && plugin.size == 0) ours = ours || wanted_role(hosted, role);
+
     if (!ours && plugin.size == 0 && dialect &&
         dialect->plan(&none, &arena, &plan, &err) == 0) {
         for (uint32_t i = 1; i < plan.role_count + plan.checker_count && !ours; i++) {
@@ -77,7 +79,7 @@ static bool is_ours(const struct hosted *hosted, struct str type)
         }
     }
     arena_release(&arena);
-    return ours;
+    return ours || (plugin.size == 0 && wanted_role(hosted, role)); /* a role of the user's */
 }
 
 struct str hosted_role(const struct hosted *hosted, struct str type)

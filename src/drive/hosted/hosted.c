@@ -47,6 +47,7 @@ void hosted_reply_release(struct hosted_reply *reply)
 {
     buf_release(&reply->out);
     buf_release(&reply->err);
+    arena_release(&reply->arena);
 }
 
 void hosted_say(struct hosted *hosted, struct str words)

@@ -17,6 +17,7 @@ struct hosted_reply {
     /* A prompt asks for a new run, which the caller prepares: then hosted_begin(). */
     const struct dialect *start;
     struct str start_words; /* what stands behind the command: options and the task */
+    struct arena arena;     /* of a dialect that is made of a loop file */
 };
 
 void hosted_reply_init(struct hosted_reply *reply);

@@ -96,6 +96,8 @@ bool hosted_is_foreign(struct hosted *hosted, const struct dialect *dialect);
 /* A new run: it is open afterwards. */
 int hosted_create(struct hosted *hosted, const struct dialect *dialect, const char *task,
                   const struct run_settings *settings);
+/* Whether a role is the user's: no agent of the plugin plays it. */
+bool hosted_is_own(const struct drive *drive, const char *role);
 
 /* --- take.c --- */
 /* Tells the run what waits in the queue. With launch, hone also does its own work, starts the

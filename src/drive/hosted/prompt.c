@@ -6,12 +6,16 @@
  *   /hone:review           a run that is at work, was stopped or lost its host goes on, also in
  *                          another session; else a new one, where the dialect needs no task
  *   /hone:session accept   the answer, where the run has asked
+ *   /hone:loop NAME TASK   the same with a loop of one's own; without a name the run of one goes
+ *                          on, or is answered
  *   /hone:stop             the run is stopped, and can be continued
  *
  * At a prompt that is no such command, or that a sub-agent was given, hone stays silent. */
 #include "drive/hosted/parts.h"
 
 #include "drive/ask.h"
+#include "settings/loop_file.h"
+
 #include <string.h>
 
 /* Instructions, or where the run stands. */
@@ -154,18 +158,64 @@ static void command(struct hosted *hosted, const struct dialect *dialect, struct
     }
 }
 
+/* The loop of one's own that is at work in this session. */
+static const struct dialect *loop_at_work(struct hosted *hosted, struct str words)
+{
+    struct dialect *dialect;
+    enum choice choice;
+
+    if (!hosted->bound || dialect_find(str_of(hosted->notes.dialect))) return NULL;
+    if (words.size > 0 && !choice_parse(words, &choice)) return NULL;
+    dialect = arena_alloc(&hosted->reply->arena, sizeof *dialect);
+    *dialect = (struct dialect){ .name = hosted->notes.dialect };
+    return dialect;
+}
+
+/* The words begin with its name. */
+static void loop_command(struct hosted *hosted, struct str words)
+{
+    const struct dialect *dialect = loop_at_work(hosted, words);
+    struct arena *arena = &hosted->reply->arena;
+    struct config_text files[LOOP_FILES];
+    struct loop_query query = { .cwd = arena_cstr(arena, hosted->in->cwd),
+                                .repo = hosted->found ? &hosted->drive.run.repo : NULL };
+    struct loop_source source;
+    struct str name = { "", 0 };
+    struct err err;
+
+    if (!dialect) {
+        size_t size = 0;
+
+        while (size < words.size && !strchr(" \t\r\n", words.data[size])) size++;
+        name = (struct str){ words.data, size };
+        words = str_trim(str_skip(words, size));
+        query.word = arena_cstr(arena, name);
+        if (loop_find(&query, arena, &source, &err) != 0) {
+            hosted_refuse(hosted->in, &err, hosted->reply);
+            return;
+        }
+        loop_keep(&source, files);
+        dialect = dialect_of(source.name, &(struct settings){ .files = files,
+                                                              .file_count = LOOP_FILES }, arena);
+    }
+    if (dialect) command(hosted, dialect, words);
+}
+
 void hosted_prompted(struct hosted *hosted)
 {
     const struct dialect *dialect;
     struct hook_command given;
+    bool loop;
 
     if (hosted->in->agent_id.size > 0 || !hook_command_read(&given, hosted->in->prompt)) return;
     if (!dialect_knows_plugin(given.plugin)) return;
     dialect = dialect_find(given.verb);
-    if (!dialect && !str_is(given.verb, "stop")) return;
+    loop = str_is(given.verb, "loop");
+    if (!dialect && !loop && !str_is(given.verb, "stop")) return;
     if (dialect && dialect->lanes) return; /* hone run does it */
     if (hosted_look(hosted) != 0) return;
-    if (dialect) command(hosted, dialect, given.rest);
+    if (loop) loop_command(hosted, given.rest);
+    else if (dialect) command(hosted, dialect, given.rest);
     else stop(hosted);
 }
 

@@ -442,7 +442,8 @@ static void let_settle(struct hosted *hosted)
     if (!seal.usable && !seal.large) wait_readable(-1, -1, SETTLE_MS);
 }
 
-int hosted_give(struct hosted *hosted)
+/* Gives each agent that is wanted what it needs, once. */
+static int give_all(struct hosted *hosted)
 {
     struct drive *drive = &hosted->drive;
     struct live *live;
@@ -451,20 +452,35 @@ int hosted_give(struct hosted *hosted)
     for (uint32_t at = 0; rc == 0 && (live = played_next(hosted, &at, STR("")));) {
         struct host_wanted *wanted = hosted_wanted(hosted, live);
         struct site *site;
+        bool over = false;
 
         if (!wanted || wanted->given) continue;
         site = site_of(&drive->run, live->action.lane);
         if (is_reviewer(&drive->run, &live->action) && site->watch.job == 0) let_settle(hosted);
         rc = file_make_folder(run_folder(&drive->run, &hosted->arena), false,
                               &drive->err);
-        if (rc == 0) rc = attempt_give(drive, live);
+        if (rc == 0) rc = attempt_give(drive, live, &over);
         if (rc != 0) break;
-        wanted->given = true;
+        wanted->given = !over;
         wanted->plain = (live->plain & FILE_BIT(FILE_PROMPT)) != 0;
         if (site->watch.job != 0 && site->watch.saved == site->watch.job) {
             hosted->notes.seal = site->watch.seal;
         }
     }
     if (rc != 0) drive_break(drive);
+    return rc;
+}
+
+int hosted_give(struct hosted *hosted)
+{
+    struct drive *drive = &hosted->drive;
+    int rc = give_all(hosted);
+
+    /* Of agents that were not asked the run hears at once; others may be wanted then. */
+    while (rc == 0 && drive->queue_count > 0) {
+        hosted_perform(hosted, true);
+        if (drive->broken || drive->run.engine.state == ENGINE_ENDED) return (int)drive->err.code;
+        rc = give_all(hosted);
+    }
     return rc;
 }

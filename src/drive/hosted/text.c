@@ -26,9 +26,11 @@ enum {
     LIST_BYTES_MAX = HOOK_CONTEXT_BYTES_MAX - 2000,
 };
 
-/* How a person calls a dialect there: "/hone:review", "$hone-review"; and how a run is stopped. */
+/* How a person calls a dialect there: "/hone:review", "$hone-review", "/hone:loop"; and how a run
+ * is stopped. */
 static const char *call_of(struct hosted *hosted, const char *dialect)
 {
+    if (!dialect_find(str_of(dialect))) dialect = "loop";
     return arena_printf(&hosted->arena, hosted->in->host == HOOK_CODEX ? "$hone-%s" : "/hone:%s",
                         dialect);
 }
@@ -55,6 +57,7 @@ static uint32_t write_agents(const struct hosted *hosted, struct buf *out)
         output = attempt_output(drive, live, &file, &arena);
         page.codex = hosted->in->host == HOOK_CODEX;
         page.role = slot_word(role);
+        page.own = hosted_is_own(drive, role);
         page.model = slot_text(str_of(agent_of(&drive->run, &live->action)->argument),
                                SHOWN_BYTES_MAX);
         page.folder = slot_text(str_of(live->dir), SHOWN_BYTES_MAX);

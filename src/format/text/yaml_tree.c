@@ -220,6 +220,7 @@ static void text_out(yaml_emitter_t *emitter, struct str text)
     yaml_scalar_style_t style = YAML_ANY_SCALAR_STYLE;
     yaml_event_t event;
 
+    if (text.size == 0) style = YAML_SINGLE_QUOTED_SCALAR_STYLE;
     if (str_has(text, '\n') && !str_has(text, '\t')) style = YAML_LITERAL_SCALAR_STYLE;
     event_out(emitter, &event,
               yaml_scalar_event_initialize(&event, NULL, NULL,

@@ -42,8 +42,9 @@
 // of "*" and ends.
 //
 // LOG gets a line for each request: who, how often it was started, its turn, what was done; LOG.models
-// one for each agent, with the model and the effort that were asked for. With
-// HOST_DUMP in the environment LOG.dump gets each request as well.
+// one for each agent, with the model and the effort that were asked for; LOG.prompt.WHO what a role, or
+// the leader, was told last, with what tools gave back. With HOST_DUMP in the environment LOG.dump gets
+// each request as well.
 'use strict';
 const fs = require('fs');
 const wire = require('./wire.js');
@@ -252,6 +253,7 @@ function answer(ask, res) {
     const { who, what, did, blocks } = ask.agent || isAlone(ask) ? play(ask) : lead(ask);
     const done = what ? wire.mishap(res, ask, what) : did;
     if (!what) wire.send(res, ask, blocks);
+    fs.writeFileSync(`${log}.prompt.${who.split(' ')[0]}`, [...ask.texts, ...ask.results].join('\n'));
     fs.appendFileSync(log, `${who} turn ${ask.turn} ${done}\n`);
 }
 

@@ -15,7 +15,7 @@
 //   "first": [MISHAP...]    in front of either: each is used once before the turn is played
 //
 // LOG gets a line for each request: the talk, the role that the prompt names, the model and the effort
-// that were asked for, the turn, what was done.
+// that were asked for, the turn, what was done. LOG.prompt.ROLE has what a role was told last.
 'use strict';
 const fs = require('fs');
 const wire = require('./wire.js');
@@ -66,6 +66,7 @@ wire.serve(portFile, (ask, res) => {
     const done = what ? wire.mishap(res, ask, what) : turn.run ? 'run' : 'say';
     if (!what) wire.send(res, ask, blocksOf(ask, turn));
     retried = !!what && !what.hang;
+    fs.writeFileSync(`${log}.prompt.${roleOf(ask)}`, ask.texts.join('\n'));
     fs.writeFileSync(`${log}.results`, ask.results.join('\n')); // what tools told the model
     fs.appendFileSync(log, `${ask.api.name} talk ${[...sessions.keys()].indexOf(session) + 1} ` +
                            `role ${roleOf(ask)} model ${ask.model} effort ${ask.effort || 'none'} ` +

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * plan.c - hone plan: a loop drawn before it runs, and what it can take at most.
+ *
+ * It takes what `hone run` takes, compiles the same plan, and starts nothing. The bounds are the
+ * engine's own (core/plan_most.c); what one agent costs is what agents of earlier runs of this
+ * repository cost (run/reviewers.h), so without such a run there is no estimate.
+ *
+ * Three forms of the same: drawn, as JSON, and in the notation of loop files. */
+#include "cmd/run.h"
+
+#include "base/duration.h"
+#include "cmd/say.h"
+#include "cmd/verbs.h"
+#include "dialect/custom/custom.h"
+#include "format/json/finding_json.h"
+#include "format/text/budget_text.h"
+#include "run/look.h"
+#include "run/reviewers.h"
+#include "settings/loop_file.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+enum { PLAN_BYTES_MAX = 1 << 20, MEASURED_RUNS_MAX = 50 };
+
+/* What is shown. */
+struct drawing {
+    struct call *call;
+    const struct run_request *request;
+    const struct plan *plan;
+    struct loop loop;     /* of a loop file */
+    bool has_loop;
+    struct plan_most most;
+    bool measured;        /* what earlier runs cost is known: */
+    uint64_t cost_micros; /* all agents that can be started; 0: they report no cost */
+    uint64_t took_ms;
+};
+
+/* ---- what it can take ---- */
+
+static uint64_t part_of(uint64_t amount, uint64_t calls, uint64_t agents)
+{
+    double share = (double)amount / (double)calls * (double)agents;
+
+    return share < 1e15 ? (uint64_t)share : (uint64_t)1e15;
+}
+
+static void measure(struct drawing *drawing)
+{
+    const struct reviewers_bounds bounds = { .runs_max = MEASURED_RUNS_MAX };
+    struct reviewers reviewers = { .count = 0 };
+    struct look look = { 0 };
+    struct err none;
+
+    drawing->most = plan_most(drawing->plan);
+    if (drawing->most.bounded && look_open(&look, drawing->call->cwd, &none) == 0 &&
+        reviewers_read(look.journal, &bounds, &reviewers, &none) == 0 && reviewers.calls > 0) {
+        drawing->measured = true;
+        drawing->cost_micros = part_of(reviewers.usage.cost_micros, reviewers.calls,
+                                       drawing->most.agents);
+        drawing->took_ms = part_of(reviewers.active_ms, reviewers.calls, drawing->most.agents);
+    }
+    reviewers_release(&reviewers);
+    look_close(&look);
+}
+
+/* ---- drawn ---- */
+
+static void put_row(struct buf *out, const char *term, const char *text)
+{
+    enum { TERM = 14, INDENT = 4 };
+
+    buf_printf(out, "    %-*s", TERM, term);
+    add_wrapped(out, text, TERM + INDENT, TERM + INDENT, text_columns(1));
+}
+
+static const char *role_name(const struct plan *plan, uint16_t role)
+{
+    return plan->roles[role].name;
+}
+
+static const char *reviewers_text(const struct plan *plan, const struct gate *gate,
+                                  struct arena *arena)
+{
+    const char *text = "";
+
+    for (uint32_t i = 0; i < gate->reviewer_count; i++) {
+        text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
+                            role_name(plan, gate->reviewers[i]));
+    }
+    return text;
+}
+
+static const char *pass_text(const struct drawing *drawing, uint32_t index)
+{
+    const struct gate *gate = &drawing->plan->phases[index].gate;
+    struct arena *arena = &drawing->call->arena;
+    const struct custom_pass *pass = drawing->has_loop ? &drawing->loop.passes[index] : NULL;
+    const char *text = gate->policy
+        ? arena_printf(arena, "as the policy %s says", gate->policy->name)
+        : "when nothing is found";
+
+    if (pass && pass->severity != SEVERITY_LOW) {
+        text = arena_printf(arena, "%s that is at least %s", text, severity_word(pass->severity));
+    }
+    if (pass && pass->grade != GRADE_PASS) {
+        text = arena_printf(arena, "%s; with a grade of %s, too", text, grade_word(pass->grade));
+    }
+    if (pass && pass->nonzero) text = arena_printf(arena, "%s; when the command fails", text);
+    if (gate->votes_min > 1) {
+        text = arena_printf(arena, "%s by %u reviewers%s; the rest is noted", text,
+                            (unsigned)gate->votes_min,
+                            gate->votes_or_evidence ? ", or by one with evidence" : "");
+    }
+    return text;
+}
+
+static const char *fail_text(const struct plan *plan, uint32_t index, struct arena *arena)
+{
+    static const char *const fails[] = {
+        [FAIL_REPAIR] = "", [FAIL_RESTART] = "the loop begins again",
+        [FAIL_PROCEED] = "it is noted, and the next phase begins", [FAIL_STOP] = "the run ends",
+    };
+    const struct phase *phase = &plan->phases[index];
+    const struct gate *gate = &phase->gate;
+    const char *text, *times = "as often as it takes";
+
+    if (gate->on_fail != FAIL_REPAIR) return fails[gate->on_fail];
+    if (gate->repair_max != NO_BOUND) {
+        times = arena_printf(arena, "at most %u time%s", (unsigned)gate->repair_max,
+                             gate->repair_max == 1 ? "" : "s");
+    }
+    text = arena_printf(arena, "%s repairs, %s", role_name(plan, gate->repair.role), times);
+    if (gate->repair.then != ROLE_NONE) {
+        text = arena_printf(arena, "%s, then %s", text, role_name(plan, gate->repair.then));
+    }
+    return gate->recheck == index ? arena_printf(arena, "%s; then the gate looks again", text)
+                                  : arena_printf(arena, "%s; then %s looks again", text,
+                                                 plan->phases[gate->recheck].name);
+}
+
+static const char *bound_text(const struct gate *gate)
+{
+    switch (gate->at_bound) {
+    case BOUND_STOP:
+        return "the run ends, and findings are left";
+    case BOUND_ASK:
+    case BOUND_ESCALATE:
+        return "you are asked";
+    case BOUND_RESTART:
+        return "the loop begins again";
+    case BOUND_PROCEED:
+        return "what is left is noted, and the next phase begins";
+    case BOUND_STUCK:
+        return "this task rests, the others go on";
+    }
+    return "";
+}
+
+static void put_phase(const struct drawing *drawing, uint32_t index, struct buf *out)
+{
+    const struct plan *plan = drawing->plan;
+    const struct phase *phase = &plan->phases[index];
+    struct arena *arena = &drawing->call->arena;
+
+    buf_printf(out, "\n%u  %s%s\n", (unsigned)index + 1, phase->name,
+               phase->fan ? ", for each task" : "");
+    if (phase->work.role != ROLE_NONE) {
+        const char *copies = phase->work.copies > 1
+            ? arena_printf(arena, ", %u side by side, joined by one more",
+                           (unsigned)phase->work.copies) : "";
+
+        put_row(out, "work", arena_printf(arena, "%s%s", role_name(plan, phase->work.role),
+                                          copies));
+    }
+    if (phase->gate.reviewer_count == 0) return;
+    put_row(out, "gate", reviewers_text(plan, &phase->gate, arena));
+    put_row(out, "passes", pass_text(drawing, index));
+    put_row(out, "else", fail_text(plan, index, arena));
+    if (phase->gate.on_fail == FAIL_REPAIR || phase->gate.on_fail == FAIL_RESTART) {
+        put_row(out, "at the bound", bound_text(&phase->gate));
+    }
+}
+
+static const char *player_text(const struct drawing *drawing, uint32_t index)
+{
+    const struct role *role = &drawing->plan->roles[index];
+    struct arena *arena = &drawing->call->arena;
+    const char *spec = settings_spec(&drawing->request->settings, drawing->request->dialect,
+                                     role->name, 1, arena);
+    const char *does = role->builtin ? "hone itself" : role->writes ? "writes" : "reads";
+
+    if (drawing->has_loop && drawing->loop.roles[index].kind == CUSTOM_RUN) {
+        return arena_printf(arena, "hone runs: %s", drawing->loop.roles[index].text);
+    }
+    if (role->builtin) return does;
+    return arena_printf(arena, "%s; %s", does, spec ? spec : "an agent that is chosen when it "
+                                                           "starts");
+}
+
+static void put_most(const struct drawing *drawing, struct buf *out)
+{
+    const struct plan_most *most = &drawing->most;
+    struct buf cost;
+    char span[DURATION_BYTES];
+
+    if (!most->bounded) {
+        buf_text(out, "\nthere is no bound but that of a budget: a gate repairs as often as it "
+                 "takes\n");
+        return;
+    }
+    buf_printf(out, "\nat most %" PRIu32 " agent%s started, %" PRIu32 " round%s%s%s\n",
+               most->agents, most->agents == 1 ? "" : "s", most->rounds,
+               most->rounds == 1 ? "" : "s", most->per_task ? ", for one task" : "",
+               most->by_groups ? ", and a fixer more for each group of findings" : "");
+    if (!drawing->measured) {
+        buf_text(out, "what that costs is not known: there are no earlier runs here to measure\n");
+        return;
+    }
+    (void)duration_text(drawing->took_ms, span);
+    buf_init(&cost, DURATION_BYTES);
+    amount_write(BUDGET_USD, drawing->cost_micros, true, &cost);
+    buf_printf(out, "by earlier runs here at most about %s%s%s\n",
+               drawing->cost_micros ? buf_cstr(&cost) : "", drawing->cost_micros ? " and " : "",
+               span);
+    buf_release(&cost);
+}
+
+static void show_drawn(const struct drawing *drawing)
+{
+    const struct plan *plan = drawing->plan;
+    struct buf out, safe;
+
+    buf_init(&out, PLAN_BYTES_MAX);
+    buf_init(&safe, PLAN_BYTES_MAX);
+    buf_printf(&out, "%s: ", drawing->request->dialect->name);
+    add_safe(&out, drawing->request->dialect->summary, 0);
+    buf_byte(&out, '\n');
+    if (plan->iteration_max > 1) {
+        buf_printf(&out, "it may begin again %u time%s\n", (unsigned)plan->iteration_max - 1,
+                   plan->iteration_max == 2 ? "" : "s");
+    }
+    for (uint32_t i = 0; i < plan->phase_count; i++) put_phase(drawing, i, &out);
+    buf_text(&out, "\nroles\n");
+    for (uint32_t i = 1; i < plan->role_count; i++) {
+        buf_clear(&safe);
+        add_safe(&safe, player_text(drawing, i), 0);
+        buf_printf(&out, "    %-24s%s\n", plan->roles[i].name, buf_cstr(&safe));
+    }
+    put_most(drawing, &out);
+    say_take(&out);
+    buf_release(&safe);
+}
+
+/* ---- JSON ---- */
+
+static void names_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
+                       const struct plan *plan, const uint16_t *roles, uint32_t count)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, object, key);
+
+    for (uint32_t i = 0; i < count; i++) {
+        yyjson_mut_arr_append(list, json_text(doc, str_of(role_name(plan, roles[i]))));
+    }
+}
+
+static void phase_json(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct plan *plan,
+                       uint32_t index)
+{
+    const struct phase *phase = &plan->phases[index];
+    yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
+
+    json_add(doc, object, "name", phase->name);
+    if (phase->work.role != ROLE_NONE) json_add(doc, object, "work",
+                                                role_name(plan, phase->work.role));
+    if (phase->gate.reviewer_count == 0) return;
+    names_json(doc, object, "reviewers", plan, phase->gate.reviewers, phase->gate.reviewer_count);
+    if (phase->gate.on_fail != FAIL_REPAIR) return;
+    json_add(doc, object, "repair", role_name(plan, phase->gate.repair.role));
+    if (phase->gate.repair_max != NO_BOUND) {
+        yyjson_mut_obj_add_uint(doc, object, "repairs", phase->gate.repair_max);
+    }
+}
+
+static void show_json(const struct drawing *drawing)
+{
+    const struct plan_most *most = &drawing->most;
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = json_object(doc), *list;
+
+    json_add(doc, root, "dialect", drawing->request->dialect->name);
+    json_add_text(doc, root, "about", str_of(drawing->request->dialect->summary));
+    list = yyjson_mut_obj_add_arr(doc, root, "phases");
+    for (uint32_t i = 0; i < drawing->plan->phase_count; i++) {
+        phase_json(doc, list, drawing->plan, i);
+    }
+    yyjson_mut_obj_add_bool(doc, root, "bounded", most->bounded);
+    if (most->bounded) {
+        yyjson_mut_obj_add_uint(doc, root, "agents_max", most->agents);
+        yyjson_mut_obj_add_uint(doc, root, "rounds_max", most->rounds);
+    }
+    if (drawing->measured) {
+        yyjson_mut_obj_add_uint(doc, root, "took_ms_max", drawing->took_ms);
+        if (drawing->cost_micros) {
+            yyjson_mut_obj_add_real(doc, root, "cost_max", (double)drawing->cost_micros / 1e6);
+        }
+    }
+    say_json(doc, true);
+}
+
+/* ---- the notation ---- */
+
+static int show_yaml(struct drawing *drawing, struct err *err)
+{
+    const struct run_request *request = drawing->request;
+    struct loop loop = drawing->loop;
+    struct plan plan;
+    struct buf out;
+    int rc = 0;
+
+    if (!drawing->has_loop) {
+        rc = request->dialect->plan(&request->settings.options, &drawing->call->arena, &plan, err);
+        if (rc == 0) rc = loop_of_plan(request->dialect, &plan, &drawing->call->arena, &loop, err);
+    }
+    if (rc != 0) return rc;
+    if (policy_find(str_of(request->settings.until))) loop.until = request->settings.until;
+    if (request->settings.budget && *request->settings.budget) {
+        loop.budget = request->settings.budget;
+    }
+    buf_init(&out, PLAN_BYTES_MAX);
+    loop_write(&loop, &out);
+    say_take(&out);
+    return 0;
+}
+
+static int handle(struct call *call)
+{
+    struct run_request request = { .task = "" };
+    struct drawing drawing = { .call = call, .request = &request, .plan = &request.plan };
+    struct err err;
+    int rc = run_find_dialect(call, call_argument(call, 0), &request, &err);
+
+    if (rc == 0) rc = run_take_all(call, &request, &err);
+    if (rc == 0) {
+        drawing.has_loop = custom_loop(&request.settings.options, &call->arena, &drawing.loop);
+        if (call_has(call, "yaml")) {
+            rc = show_yaml(&drawing, &err);
+        } else {
+            measure(&drawing);
+            if (call->json) show_json(&drawing);
+            else show_drawn(&drawing);
+        }
+    }
+    if (rc != 0) rc = say_err(&err);
+    run_request_release(&request);
+    return rc;
+}
+
+const struct verb verb_plan = {
+    .name = "plan",
+    .summary = "draw a loop before it runs, with what it can take at most",
+    .text = {
+        "Shows what 'hone run' would do with the same words and options: the phases, who works, "
+        "reviews and repairs, what follows, and the bounds; how many agents it starts at most, in "
+        "how many rounds, and with earlier runs of this repository to measure, about what that "
+        "costs and takes. Nothing is started.",
+        "Questions that you answer and runs that you resume allow more than that.",
+    },
+    .arguments = {
+        { .name = "DIALECT", .help = "a dialect, or a loop of your own, as 'hone run' takes it",
+          .words = "review, iterate, cycles, session, loops, or a loop of your own" },
+    },
+    .options = {
+        { .name = "yaml",
+          .help = "print it in the notation of loop files, to be changed and run; what the "
+                  "notation cannot say is refused with the reason" },
+    },
+    .like = &verb_run,
+    .dialect_options = true,
+    .codes = {
+        { CODE_DONE, "it was shown" },
+        { CODE_USAGE, "there is no such loop, it is not right, or an option is not" },
+        { CODE_FAILED, "it could not be read" },
+    },
+    .examples = {
+        "hone plan quick",
+        "hone plan review --max-iterations 3",
+        "hone plan review --yaml > .hone/loops/mine.yaml",
+    },
+    .handle = handle,
+};
