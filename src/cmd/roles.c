@@ -34,7 +34,7 @@ enum { ROWS_MAX = 4096, PROMPT_BYTES_MAX = 16 << 20, SETTINGS_BYTES_MAX = 16 << 
 /* One role as it is listed. */
 struct role_row {
     const char *name, *from, *about, *dialects, *problem;
-    bool altered;
+    bool altered, writes;
 };
 
 struct role_rows {
@@ -109,6 +109,7 @@ static void add_file(struct role_rows *rows, const struct role_listed *file)
     if (!row) return;
     row->from = file->path;
     row->altered = file->altered;
+    row->writes = file->file.writes;
     row->problem = builtin ? builtin_problem(file, rows->arena) : file->problem;
     if (file->file.description) row->about = file->file.description;
     else if (file->file.extends) row->about = arena_printf(rows->arena, "extends %s",
@@ -451,6 +452,10 @@ static int install_role(struct call *call, const char *name)
         rc = err_set(&err, ERR_USAGE, !row ? "there is no role '%.60s'; 'hone roles' lists them"
                      : *row->dialects ? "'%.60s' is hone's own: 'hone install' brings its agent"
                                       : "'%.60s' cannot be used yet: 'hone roles' says why", name);
+    } else if (rc == 0 && row->writes) {
+        rc = err_set(&err, ERR_USAGE, "'%.60s' writes, and hone makes agents of hosts for "
+                     "reviewers alone: name a program that plays it, with --agent '%.60s=claude'",
+                     name, name);
     }
     buf_init(&text, ROLE_FILE_BYTES_MAX);
     if (rc == 0) rc = agent_text(call, row, &repo, &path, &text, &err);

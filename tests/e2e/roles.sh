@@ -503,6 +503,10 @@ verbs()
     check_has "install: one of hone's" "$err" "is hone's own: 'hone install' brings its agent"
     hone roles install nobody
     check_has "install: none" "$err" "there is no role 'nobody'"
+    printf -- '---\nwrites: true\n---\nMend it.\n' >.hone/roles/mender.md
+    git add .hone && git commit -qm mender
+    hone roles install mender
+    check_has "install: no writer" "$err" "hone makes agents of hosts for reviewers alone"
     hone roles show checker --until settled
     check_is "show who rechecks: exit" "$status" 0
     check_has "show who rechecks" "$out" 'You are `checker`'
