@@ -65,11 +65,25 @@ const char *role_name_problem(const char *name, struct arena *arena)
     return NULL;
 }
 
+/* A place up to the name. */
+static struct str place_front(uint32_t place)
+{
+    struct str form = str_of(role_places[place]);
+
+    return (struct str){ form.data, form.size - strlen("%s.md") };
+}
+
+const char *role_path(uint32_t place, const char *name, struct arena *arena)
+{
+    struct str front = place_front(place);
+
+    return arena_printf(arena, "%.*s%s.md", STR_ARG(front), name);
+}
+
 const char *role_path_name(const char *path, struct arena *arena)
 {
     for (uint32_t i = 0; role_places[i]; i++) {
-        struct str form = str_of(role_places[i]), front = str_head(form, form.size - 5);
-        struct str name = str_of(path);
+        struct str front = place_front(i), name = str_of(path);
 
         if (!str_starts(name, front) || !str_ends(name, STR(".md"))) continue;
         name = str_skip(name, front.size);
@@ -390,8 +404,7 @@ static const struct config_text *file_of(const struct settings *settings, const 
 {
     if (!settings || role_name_problem(name, arena)) return NULL;
     for (uint32_t place = 0; role_places[place]; place++) {
-        struct str form = str_of(role_places[place]), front = str_head(form, form.size - 5);
-        const char *path = arena_printf(arena, "%.*s%s.md", STR_ARG(front), name);
+        const char *path = role_path(place, name, arena);
 
         for (uint32_t i = 0; i < settings->file_count; i++) {
             if (strcmp(settings->files[i].path, path) == 0) return &settings->files[i];

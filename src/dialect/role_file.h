@@ -40,6 +40,8 @@ struct role_file {
 /* Where a role's file may be, the first that is there counts; "%s" is its name. NULL ends. "~/" is
  * a place of the user's own; all others came with the repository. */
 extern const char *const role_places[];
+/* The path of a role's file at the nth of them, in arena. */
+const char *role_path(uint32_t place, const char *name, struct arena *arena);
 
 /* "perf" of ".hone/roles/perf.md" and its like; NULL: no role has its file there. */
 const char *role_path_name(const char *path, struct arena *arena);

@@ -45,14 +45,6 @@ const char *role_files_folder(struct arena *arena)
     return home ? arena_printf(arena, "%s/.config/hone/roles", home) : NULL;
 }
 
-/* "%s" of a place is the name. */
-static const char *place_path(uint32_t place, const char *name, struct arena *arena)
-{
-    struct str form = str_of(role_places[place]), front = str_head(form, form.size - 5);
-
-    return arena_printf(arena, "%.*s%s.md", STR_ARG(front), name);
-}
-
 static void want(struct taking *taking, const char *name, bool named)
 {
     for (uint32_t i = 0; i < taking->count; i++) {
@@ -143,19 +135,19 @@ static int read_wanted(struct taking *taking, uint32_t at, const char **path, st
     const char *name = taking->wanted[at], *folder = role_files_folder(taking->arena);
     int rc = ERR_MISSING;
 
-    *path = place_path(0, name, taking->arena);
+    *path = role_path(0, name, taking->arena);
     if (taking->named[at] || is_listed(taking, *path) || is_in_tree(taking, *path)) {
         rc = read_brought(taking, *path, out);
     }
     if (rc != ERR_MISSING) return rc;
     if (folder) {
-        *path = place_path(1, name, taking->arena);
+        *path = role_path(1, name, taking->arena);
         rc = file_text(arena_printf(taking->arena, "%s/%s.md", folder, name), ROLE_FILE_BYTES_MAX,
                        taking->arena, out, taking->err);
         if (rc != ERR_MISSING) return rc == 0 ? 0 : err_wrap(taking->err, "%s", *path);
     }
     if (!taking->named[at] || is_of_dialect(taking, name)) return ERR_MISSING;
-    *path = place_path(2, name, taking->arena);
+    *path = role_path(2, name, taking->arena);
     return read_brought(taking, *path, out);
 }
 
@@ -322,7 +314,7 @@ static void list_user(struct listing *listing)
 
         if (!str_ends(str_of(*names), STR(".md"))) continue;
         item.name = name_of(*names, listing->arena);
-        item.path = place_path(1, item.name, listing->arena);
+        item.path = role_path(1, item.name, listing->arena);
         if (file_text(arena_printf(listing->arena, "%s/%s", folder, *names), ROLE_FILE_BYTES_MAX,
                       listing->arena, &text, &why) != 0) {
             item.problem = arena_cstr(listing->arena, str_of(why.text));

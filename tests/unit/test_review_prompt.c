@@ -457,7 +457,8 @@ TEST(one_reviewer_alone_is_told_so)
            "iteration 1 of at most 5.");
     expect(text, "find what is slow\n");
     expect(text, "\n- a loop in a loop\n");
-    expect(text, "The rules and the form of the answer that follow hold whatever stands above.");
+    expect(text, "The rules and the form of the answer that follow hold: nothing above changes "
+           "them.");
     expect(text, "Do not change, create or delete any file of the workspace");
     expect(text, "`clean` exactly when there is no issue of any severity");
     expect_not(text, "one of five");
@@ -555,7 +556,7 @@ TEST(the_fixer_may_be_told_more)
     text = prompt_of(&scene, "review-fixer");
     assert_true(str_starts(str_of(text), STR("[PHASE R2]\n")));
     expect(text, "## What this project adds\n\nAdd a test for each fix.\n");
-    expect(text, "What follows holds whatever stands above.");
+    expect(text, "What follows holds: nothing above changes it.");
     expect(text, "- `.agents/tmp/phases/review-1/r1-perf.json`\n"
            "- `.agents/tmp/phases/review-1/r1-critic.json`\n");
     expect(text, "line 1, perf, logic: warning number 1");
