@@ -2,13 +2,10 @@
  *
  * findings.c - hone findings: everything the reviewers of a run found, and what became of it.
  *
- * The journal is replayed into a ledger (core/ledger.c), filters choose from the ledger, and each
- * format has a writer. Services that read rdjson show every entry as a problem, so it has only what
- * is open, unless --state asks for others; SARIF has what is waived as well, which its readers know
- * as suppressed. For people, on a terminal, findings stand below their files (report/found.c), in
- * the user's pager. Why something was waived stands in the file of waivers, not in the journal.
- *
- * Not here: the other formats (format/report/listing.h). */
+ * The run is replayed and filters choose from what was found (run/listed.h). For people, on a
+ * terminal, findings stand below their files (report/found.c), in the user's pager: that is the
+ * format that only this verb has. The others are forms (format/report/forms.h), which `hone export`
+ * writes, too. */
 #include "cmd/findings.h"
 
 #include "cmd/page.h"
@@ -16,80 +13,15 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 #include "cmd/verbs.h"
-#include "format/json/finding_json.h"
 #include "format/report/uri.h"
-#include "format/text/safe.h"
 #include "io/process/host.h"
 #include "io/process/pager.h"
 #include "io/terminal/terminal.h"
 #include "report/found.h"
 #include "run/cast.h"
-#include "run/finding_filter.h"
-#include "run/look.h"
-#include "run/run.h"
-#include "run/waived.h"
 
 #include <inttypes.h>
 #include <string.h>
-
-/* ---- lines ---- */
-
-static void add_rule(struct buf *out, const struct listing *listing,
-                     const struct ledger_entry *entry, size_t bytes_max)
-{
-    struct buf rule;
-
-    buf_init(&rule, SIZE_MAX / 4);
-    listing_rule_say(listing, entry, &rule);
-    safe_text(out, buf_str(&rule), true, bytes_max);
-    buf_release(&rule);
-}
-
-void findings_lines(const struct listing *listing, struct buf *out)
-{
-    static const char *const words[SEVERITY_COUNT] = {
-        [SEVERITY_LOW] = "note",
-        [SEVERITY_MEDIUM] = "warning",
-        [SEVERITY_HIGH] = "error",
-    };
-
-    for (uint32_t i = 0; i < listing->count; i++) {
-        const struct ledger_entry *entry = listing->items[i];
-        const struct finding *finding = &entry->finding;
-        char id[LISTING_ID_BYTES];
-
-        if (finding->file.size > 0) {
-            if (finding->file.data[0] == ':') buf_text(out, "./"); /* "::" is a command in CI */
-            safe_text(out, finding->file, true, 0);
-            buf_printf(out, ":%" PRIu32 ":", finding->line);
-            if (finding->line > 0 && finding->column > 0) {
-                buf_printf(out, "%" PRIu32 ":", finding->column);
-            }
-        } else {
-            buf_text(out, "hone:");
-        }
-        if (finding_is_open(entry->state)) buf_printf(out, " %s: ", words[finding->severity]);
-        else buf_printf(out, " note: %s: ", finding_state_word(entry->state));
-        if (entry->doubt && finding_is_open(entry->state)) buf_text(out, "unresolved: ");
-        safe_text(out, str_trim(finding->text), true, 0);
-        buf_text(out, " [");
-        add_rule(out, listing, entry, 0);
-        buf_printf(out, "] (%s", listing_id(entry, false, id));
-        listing_more_say(listing, entry, out);
-        buf_text(out, ")\n");
-    }
-    for (uint32_t i = 0; i < listing->coverage.unlooked_count; i++) {
-        const struct unlooked *item = &listing->coverage.unlooked[i];
-
-        if (str_starts(item->file, STR(":"))) buf_text(out, "./");
-        safe_text(out, item->file, true, 0);
-        buf_text(out, ":0: note: not looked at: ");
-        safe_text(out, item->why, true, 0);
-        buf_text(out, " [");
-        safe_text(out, item->tool.size > 0 ? item->tool : STR("hone"), true, 0);
-        buf_text(out, "]\n");
-    }
-}
 
 /* ---- the verb ---- */
 
@@ -97,7 +29,7 @@ enum { LINK_BYTES_MAX = 64 * 1024, INDENT = 2 };
 
 /* What is asked for. */
 struct query {
-    const struct format *format;
+    const struct form *form; /* NULL: the table for people */
     struct finding_filter filter;
 };
 
@@ -105,26 +37,17 @@ struct query {
 struct show {
     const struct call *call;
     const struct look *look;
-    const struct listing *listing;
-    const struct query *query;
-    uint32_t total; /* before the filters */
+    const struct listed *listed;
 };
 
-struct format {
-    const char *name;
-    const char *help;
-    const char *states; /* where the user names none; NULL: all */
-    enum listing_order order;
-    void (*write)(const struct show *show, struct buf *out);
-};
-
-/* ---- formats ---- */
+/* ---- the table for people ---- */
 
 static void write_table(const struct show *show, struct buf *out)
 {
+    const struct listing *listing = &show->listed->listing;
     const struct journal_run *run = &show->look->run;
     struct found_page page = {
-        .listing = show->listing,
+        .listing = listing,
         .columns = line_columns(TERMINAL_OUT_FD),
         .color = show->call->out_color,
         .workspace = run->workspace,
@@ -141,102 +64,57 @@ static void write_table(const struct show *show, struct buf *out)
         if (!links.overflow) page.links = buf_cstr(&links);
     }
     found_groups(&page, out);
-    if (show->listing->count > 0) buf_byte(out, '\n');
+    if (listing->count > 0) buf_byte(out, '\n');
     buf_init(&last, LINK_BYTES_MAX);
     buf_printf(&last, "run %s (%s): ", run->id, standing_word(run, show->look->alive));
-    if (show->listing->count > 0) {
-        listing_say(show->listing, &last);
-    } else if (show->total > 0) {
-        buf_printf(&last, "none of its %" PRIu32 " findings is what you asked for", show->total);
+    if (listing->count > 0) {
+        listing_say(listing, &last);
+    } else if (show->listed->total > 0) {
+        buf_printf(&last, "none of its %" PRIu32 " findings is what you asked for", show->listed->total);
     } else {
         buf_text(&last, "nothing was found");
     }
     add_wrapped(out, buf_cstr(&last), 0, INDENT, page.columns);
     buf_release(&last);
-    coverage_say(&show->listing->coverage, out);
+    coverage_say(&listing->coverage, out);
     buf_release(&links);
 }
 
-static void write_text(const struct show *show, struct buf *out)
-{
-    findings_lines(show->listing, out);
-}
-
-static void write_json(const struct show *show, struct buf *out)
-{
-    listing_write(show->listing, out);
-}
-
-static void write_sarif(const struct show *show, struct buf *out)
-{
-    sarif_write(show->listing, out);
-}
-
-static void write_rdjson(const struct show *show, struct buf *out)
-{
-    rdjson_write(show->listing, out);
-}
-
-static void write_markdown(const struct show *show, struct buf *out)
-{
-    markdown_write(show->listing, out);
-}
-
-static const struct format formats[] = {
-    { .name = "table", .write = write_table, .order = LISTING_BY_GROUP,
-      .help = "below each file what was found in it, by line, with the line of the source, colours "
-              "and links; lines fit the terminal, and only the source's line is cut for that. What "
-              "a terminal gets by default, in a pager: HONE_PAGER, PAGER or less" },
-    { .name = "text", .write = write_text,
-      .help = "a line FILE:LINE:COLUMN: severity: text [rule] (ID; what else matters) for each, as "
-              "compilers write them and editors read them; paths are relative to the workspace, "
-              "columns count bytes, what is noted, waived or fixed is a note. What pipes and "
-              "files get by default" },
-    { .name = "json", .write = write_json,
-      .help = "one object with run, findings and counts; --json is the same. Of the counts, high, "
-              "medium and low are of the open ones" },
-    { .name = "sarif", .write = write_sarif, .states = "open,waived",
-      .help = "SARIF 2.1.0, with fixes, fingerprints, what became of each (baselineState) and "
-              "what is waived as suppressed, for code scanning services" },
-    { .name = "rdjson", .write = write_rdjson, .states = "open",
-      .help = "for reviewdog; without fixes" },
-    { .name = "markdown", .write = write_markdown, .order = LISTING_BY_FILE,
-      .help = "a table for each file, for a comment on a pull request; at most 60,000 bytes" },
-    { .name = NULL },
-};
-
 /* ---- what is asked for ---- */
 
-/* NULL where none has that name: err says so. */
-static const struct format *find_format(const struct call *call, struct err *err)
+/* *out is NULL for the table. */
+static int find_form(const struct call *call, const struct form **out, struct err *err)
 {
     const char *name = call_value(call, "format");
-    struct suggest suggest;
 
     if (name && call->json && strcmp(name, "json") != 0) {
-        (void)err_set(err, ERR_USAGE, "--json and --format %.60s are two formats; choose one",
-                      name);
-        return NULL;
+        return err_set(err, ERR_USAGE, "--json and --format %.60s are two formats; choose one",
+                       name);
     }
     if (!name) name = call->json ? "json" : call->out_terminal ? "table" : "text";
-    suggest_init(&suggest, str_of(name));
-    for (const struct format *format = formats; format->name; format++) {
-        if (strcmp(name, format->name) == 0) return format;
-        suggest_offer(&suggest, format->name);
-    }
-    (void)suggest_refuse(&suggest, "format", "there are", err);
-    return NULL;
+    *out = NULL;
+    return strcmp(name, "table") == 0 ? 0 : findings_form(name, "table", out, err);
 }
 
-static int read_query(const struct call *call, struct query *query, struct err *err)
+int findings_form(const char *name, const char *other, const struct form **out, struct err *err)
+{
+    struct suggest suggest;
+
+    *out = form_find(name);
+    if (*out) return 0;
+    suggest_init(&suggest, str_of(name));
+    if (other) suggest_offer(&suggest, other);
+    for (const struct form *form = forms; form->name; form++) suggest_offer(&suggest, form->name);
+    return suggest_refuse(&suggest, "format", "there are", err);
+}
+
+int findings_filter(const struct call *call, const char *states, struct finding_filter *out,
+                    struct err *err)
 {
     const char *state = call_value(call, "state");
 
-    query->format = find_format(call, err);
-    if (!query->format) return ERR_USAGE;
-    if (!state) state = query->format->states;
     return finding_filter_read(&(struct finding_filter_words){
-        .state = state,
+        .state = state ? state : states,
         .severity = call_value(call, "severity"),
         .file = call_value(call, "file"),
         .rule = call_value(call, "rule"),
@@ -246,10 +124,18 @@ static int read_query(const struct call *call, struct query *query, struct err *
         .cause = call_value(call, "cause"),
         .votes = call_value(call, "min-votes"),
         .prefix = "--",
-    }, &query->filter, err);
+    }, out, err);
 }
 
-static int check_role(const struct plan *plan, const char *role, struct err *err)
+static int read_query(const struct call *call, struct query *query, struct err *err)
+{
+    int rc = find_form(call, &query->form, err);
+
+    if (rc != 0) return rc;
+    return findings_filter(call, query->form ? query->form->states : NULL, &query->filter, err);
+}
+
+int findings_check_role(const struct plan *plan, const char *role, struct err *err)
 {
     struct suggest suggest;
 
@@ -277,13 +163,14 @@ static void show_out(const struct call *call, const struct buf *out)
     if (!paged || !pager_show(buf_str(out))) say_out(out);
 }
 
-static int put_down(const struct show *show)
+static int put_down(const struct show *show, const struct form *form)
 {
     struct buf out;
     int code = CODE_DONE;
 
     buf_init(&out, SAY_BYTES_MAX);
-    show->query->format->write(show, &out);
+    if (form) form->write(&show->listed->listing, &out);
+    else write_table(show, &out);
     if (out.overflow) {
         code = say_fail(CODE_FAILED, "the findings take more than %d MB; choose some of them, as "
                         "with --severity high", SAY_BYTES_MAX >> 20);
@@ -294,43 +181,12 @@ static int put_down(const struct show *show)
     return code;
 }
 
-static int show_findings(struct call *call, const struct look *look,
-                         const struct run *replay, const struct query *query)
-{
-    const struct ledger *ledger = &replay->engine.ledger;
-    const struct ledger_entry *const *entries;
-    struct listing listing = { .run = look->run.id, .version = HONE_VERSION,
-                               .plan = &replay->plan, .unfinished = look_unfinished(look) };
-    struct show show = { .call = call, .look = look, .listing = &listing, .query = query };
-    struct arena arena = { 0 };
-    struct waivers waivers = { 0 };
-    uint32_t count = ledger_list(ledger, &arena, &entries);
-    struct str text;
-    struct err none;
-    int code;
-
-    if (waived_read(look->run.workspace, &arena, &text, &waivers, &none) == 0) {
-        listing.waivers = &waivers;
-    }
-    listing.coverage = ledger_coverage(ledger, &arena);
-    show.total = count;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!finding_filter_fits(&query->filter, &listing, entries[i])) continue;
-        listing_add(&listing, entries[i]);
-    }
-    listing_merge(&listing, &arena);
-    listing_sort(&listing, query->format->order);
-    code = put_down(&show);
-    listing_release(&listing);
-    arena_release(&arena);
-    return code;
-}
-
 static int handle(struct call *call)
 {
-    struct run replay = { 0 };
+    struct listed listed = { 0 };
     struct query query = { 0 };
     struct look look = { 0 };
+    struct show show = { .call = call, .look = &look, .listed = &listed };
     struct err err;
     int rc, code;
 
@@ -338,22 +194,36 @@ static int handle(struct call *call)
     if (rc == 0 && call_has(call, "across")) return findings_across(call, &query.filter);
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
-    if (rc == 0) rc = run_load(&replay, &look.run, &err);
-    if (rc == 0) rc = check_role(&replay.plan, query.filter.role, &err);
-    if (rc == 0) rc = run_replay(&replay, look.journal, NULL, NULL, &err);
-    if (rc != 0) code = say_err(&err);
-    else code = show_findings(call, &look, &replay, &query);
-    run_release(&replay);
+    if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
+    if (rc == 0) rc = findings_check_role(&listed.replay.plan, query.filter.role, &err);
+    if (rc == 0) {
+        listed_choose(&listed, &query.filter,
+                      query.form ? query.form->order : LISTING_BY_GROUP);
+        code = put_down(&show, query.form);
+    } else {
+        code = say_err(&err);
+    }
+    listed_release(&listed);
     look_close(&look);
     return code;
+}
+
+void findings_forms_help(struct page *page)
+{
+    for (const struct form *form = forms; form->name; form++) {
+        page_add(page, BLOCK_TERM, form->name, form->help);
+    }
 }
 
 static void extend(struct page *page)
 {
     page_add(page, BLOCK_HEADING, NULL, "Formats");
-    for (const struct format *format = formats; format->name; format++) {
-        page_add(page, BLOCK_TERM, format->name, format->help);
-    }
+    page_add(page, BLOCK_TERM, "table",
+             "below each file what was found in it, by line, with the line of the source, colours "
+             "and links; lines fit the terminal, and only the source's line is cut for that. What "
+             "a terminal gets by default, in a pager: HONE_PAGER, PAGER or less. Pipes and files "
+             "get text, and --json is json");
+    findings_forms_help(page);
 }
 
 const struct verb verb_findings = {

@@ -21,6 +21,7 @@
     ROW(rm)            \
     ROW(gc)            \
     ROW(findings)      \
+    ROW(export)        \
     ROW(fix)           \
     ROW(waive)         \
     ROW(baseline)      \

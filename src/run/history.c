@@ -58,6 +58,7 @@ static void note_end(struct history *history, const struct event *event)
     entry->finding_count = event->result.finding_count;
     entry->unchanged = event->result.unchanged;
     entry->doubt_count = event->result.doubt_count;
+    entry->usage = event->result.usage;
     entry->by = arena_cstr(&history->arena, event->result.by);
     entry->problem = arena_cstr(&history->arena, event->result.problem);
 }

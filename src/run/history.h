@@ -18,6 +18,7 @@ struct entry {
     uint32_t finding_count;
     bool unchanged;        /* of a repair: it left the tree as it was */
     uint32_t doubt_count;  /* of a repair: findings that it left unresolved */
+    struct usage usage;    /* what it used, as far as it told */
     const char *by;        /* the backend that was asked; "" where that is not known */
     const char *problem;   /* "" where there is none */
 };

@@ -12,7 +12,7 @@
 #include "prompts/serve.h"
 #include "report/status.h"
 #include "io/file/file.h"
-#include "run/finding_filter.h"
+#include "run/listed.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -214,7 +214,6 @@ static enum mcp_state put_findings(struct mcp_call *call, const struct look *loo
     int rc;
 
     buf_init(&text, FINDINGS_BYTES_MAX);
-    listing_sort(listing, LISTING_BY_STATE);
     message = say_findings(call, look, listing, shown, total, &arena);
     listing->count = shown;
     listing_write(listing, &text);
@@ -238,28 +237,19 @@ static enum mcp_state put_findings(struct mcp_call *call, const struct look *loo
 static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
                                     const struct finding_filter *filter)
 {
-    struct listing listing = { .run = look->run.id, .version = call->mcp->setup.version,
-                               .unfinished = look_unfinished(look) };
-    struct run replay = { 0 };
-    const struct ledger_entry *const *entries = NULL;
-    uint32_t count = 0;
+    struct listed listed = { 0 };
     struct err err;
     int rc;
 
-    rc = run_load(&replay, &look->run, &err);
-    if (rc == 0) rc = check_role(call, &replay.plan, filter->role, &err);
-    if (rc == 0) rc = run_replay(&replay, look->journal, NULL, NULL, &err);
-    listing.plan = &replay.plan;
-    if (rc == 0) count = ledger_list(&replay.engine.ledger, &replay.arena, &entries);
-    for (uint32_t i = 0; i < count; i++) {
-        if (finding_filter_fits(filter, &listing, entries[i])) listing_add(&listing, entries[i]);
+    rc = listed_read(look, call->mcp->setup.version, &listed, &err);
+    if (rc == 0) rc = check_role(call, &listed.replay.plan, filter->role, &err);
+    if (rc == 0) {
+        listed_choose(&listed, filter, LISTING_BY_STATE);
+        put_findings(call, look, &listed.listing, listed.total);
+    } else {
+        mcp_error(call, err.text);
     }
-    if (rc == 0) listing.coverage = ledger_coverage(&replay.engine.ledger, &replay.arena);
-    if (rc == 0) listing_merge(&listing, &replay.arena);
-    if (rc == 0) put_findings(call, look, &listing, count);
-    else mcp_error(call, err.text);
-    listing_release(&listing);
-    run_release(&replay);
+    listed_release(&listed);
     return MCP_DONE;
 }
 

@@ -98,7 +98,11 @@ void listing_more_say(const struct listing *listing, const struct ledger_entry *
  * as finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */
 void listing_write(const struct listing *listing, struct buf *out);
 
-/* ---- the writers ---- */
+/* ---- the writers: format/report/forms.h has the table of them ---- */
+
+/* FILE:LINE:COLUMN: severity: text [rule] (ID; what else matters), a line each, and the files that
+ * were not looked at. What is noted, waived or fixed is a note. */
+void lines_write(const struct listing *listing, struct buf *out);
 
 /* A SARIF 2.1.0 log, as code scanning services take it. */
 void sarif_write(const struct listing *listing, struct buf *out);

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * export.c - hone export: what was found in a run, in the forms that services and programs read, to
+ * files.
+ *
+ * The run is replayed once, and each form is written from it: `sarif=FILE` to that file, a form
+ * without a file to standard output.
+ *
+ * 1. All forms are made before the first file is written: a form that is refused, or too long, writes
+ *    nothing at all.
+ * 2. A file is there whole, or as it was before.
+ *
+ * Not here: what a form has in it (format/report/forms.h). */
+#include "base/path.h"
+#include "cmd/findings.h"
+#include "cmd/page.h"
+#include "cmd/say.h"
+#include "cmd/verbs.h"
+#include "io/file/file.h"
+
+#include <string.h>
+
+enum { WANTED_MAX = 32 };
+
+/* One form that is asked for. */
+struct wanted {
+    const struct form *form;
+    const char *file; /* NULL: standard output */
+    struct finding_filter filter;
+    struct buf text;
+};
+
+struct export {
+    struct call *call;
+    struct wanted wanted[WANTED_MAX];
+    uint32_t count;
+};
+
+/* ---- what is asked for ---- */
+
+static int add_wanted(struct export *export, const char *word, struct err *err)
+{
+    const char *equals = strchr(word, '=');
+    struct wanted *wanted = &export->wanted[export->count];
+    struct str name = equals ? str_head(str_of(word), (size_t)(equals - word)) : str_of(word);
+    int rc;
+
+    if (export->count == WANTED_MAX) {
+        return err_set(err, ERR_USAGE, "--format is given more than %d times", WANTED_MAX);
+    }
+    rc = findings_form(arena_cstr(&export->call->arena, name), NULL, &wanted->form, err);
+    if (rc == 0 && equals && !equals[1]) {
+        return err_set(err, ERR_USAGE, "--format %.60s names no file behind the =", word);
+    }
+    if (rc == 0) {
+        rc = findings_filter(export->call, wanted->form->states, &wanted->filter, err);
+    }
+    if (rc != 0) return rc;
+    wanted->file = equals ? equals + 1 : NULL;
+    buf_init(&wanted->text, SAY_BYTES_MAX);
+    export->count++;
+    return 0;
+}
+
+static int read_wanted(struct export *export, struct err *err)
+{
+    const struct call *call = export->call;
+    uint32_t to_stdout = 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; rc == 0 && i < call->given_count; i++) {
+        if (strcmp(call->given[i].name, "format") != 0) continue;
+        rc = add_wanted(export, call->given[i].value, err);
+        if (rc == 0) to_stdout += export->wanted[export->count - 1].file == NULL;
+    }
+    if (rc == 0 && export->count == 0) {
+        rc = err_set(err, ERR_USAGE, "say in which form: --format sarif=FILE; 'hone help export' "
+                     "has them all");
+    }
+    if (rc == 0 && to_stdout > 1) {
+        rc = err_set(err, ERR_USAGE, "only one form can go to standard output; give the others a "
+                     "file: --format FORMAT=FILE");
+    }
+    return rc;
+}
+
+/* ---- writing ---- */
+
+static int make_texts(struct export *export, struct listed *listed, struct err *err)
+{
+    for (uint32_t i = 0; i < export->count; i++) {
+        struct wanted *wanted = &export->wanted[i];
+
+        listed_choose(listed, &wanted->filter, wanted->form->order);
+        wanted->form->write(&listed->listing, &wanted->text);
+        if (!wanted->text.overflow) continue;
+        return err_set(err, ERR_LIMIT, "the findings take more than %d MB as %s; choose some of "
+                       "them, as with --severity high", SAY_BYTES_MAX >> 20, wanted->form->name);
+    }
+    return 0;
+}
+
+static int put_texts(struct export *export, struct err *err)
+{
+    struct arena *arena = &export->call->arena;
+    int rc = 0;
+
+    for (uint32_t i = 0; rc == 0 && i < export->count; i++) {
+        const struct wanted *wanted = &export->wanted[i];
+        const char *path;
+
+        if (!wanted->file) {
+            say_out(&wanted->text);
+            continue;
+        }
+        path = path_joined(export->call->cwd, str_of(wanted->file), arena);
+        rc = file_write(path_folder_text(path, arena), path_leaf_text(path),
+                        buf_str(&wanted->text), err);
+    }
+    return rc;
+}
+
+static int handle(struct call *call)
+{
+    struct export export = { .call = call };
+    struct listed listed = { 0 };
+    struct look look = { 0 };
+    struct err err;
+    int rc, code;
+
+    rc = read_wanted(&export, &err);
+    if (rc == 0) rc = look_open(&look, call->cwd, &err);
+    if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
+    if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
+    if (rc == 0) rc = make_texts(&export, &listed, &err);
+    if (rc == 0) rc = put_texts(&export, &err);
+    code = rc == 0 ? CODE_DONE : say_err(&err);
+    for (uint32_t i = 0; i < export.count; i++) buf_release(&export.wanted[i].text);
+    listed_release(&listed);
+    look_close(&look);
+    return code;
+}
+
+static void extend(struct page *page)
+{
+    page_add(page, BLOCK_HEADING, NULL, "Formats");
+    findings_forms_help(page);
+}
+
+const struct verb verb_export = {
+    .name = "export",
+    .summary = "write what was found in a run to files, as services read it",
+    .text = {
+        "Writes the findings of a run in one or more forms, each to its file: --format sarif=FILE. "
+        "A form without a file goes to standard output; one can. The run may still be at work: "
+        "then it is what was found so far.",
+        "Nothing is written unless all of it can be made, and a file is replaced as a whole.",
+    },
+    .arguments = { ARGUMENT_RUN },
+    .options = {
+        { .name = "format", .argument = "FORMAT[=FILE]",
+          .help = "the form, and the file it goes to; can be given several times" },
+        { .name = "state", .argument = "STATE",
+          .help = "open, or new, persisting, regressed, parked, noted, waived, fixed; several "
+                  "with commas between; or all. By default what each format is for" },
+        { .name = "severity", .argument = "RANK",
+          .help = "low, medium or high: only what is at least as grave" },
+        { .name = "file", .argument = "PATTERN", .help = "only what is about these files" },
+    },
+    .codes = {
+        { CODE_DONE, "everything was written" },
+        { CODE_USAGE, "there is no such run, format, state or severity" },
+        { CODE_FAILED, "a file could not be written" },
+    },
+    .examples = {
+        "hone export --format sarif=hone.sarif --format markdown=hone.md",
+        "hone export 7k2m --format rdjson | reviewdog -f=rdjson -reporter=local",
+    },
+    .extend = extend,
+    .handle = handle,
+};

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * forms.h - the forms that the findings of a run are written in, for services and programs: a row
+ * each. What is in a form is the same, whichever verb writes it. */
+#ifndef HONE_FORMAT_REPORT_FORMS_H
+#define HONE_FORMAT_REPORT_FORMS_H
+
+#include "format/report/listing.h"
+
+struct form {
+    const char *name;
+    const char *help;
+    const char *states;       /* what it has where the user does not say; NULL: all */
+    enum listing_order order; /* that its items must be in */
+    void (*write)(const struct listing *listing, struct buf *out);
+};
+
+extern const struct form forms[]; /* name NULL ends */
+
+/* NULL: there is none of that name. */
+const struct form *form_find(const char *name);
+
+#endif
