@@ -395,6 +395,10 @@ $(addprefix $(RESULTS)/lint.,self.txt dialects.txt): $(BUILD)/hone
 sim-convergence: $(BUILD)/tests/sim/sim_convergence # what policies cost and leave, by simulation
 	@$< all
 
+.PHONY: site
+site: # the documents as pages to read in a browser, in build/site
+	@tools/site $(BUILD)/site
+
 .PHONY: bench
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)

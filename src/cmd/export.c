@@ -6,8 +6,8 @@
  * The run is replayed once, and each form is written from it: `sarif=FILE` to that file, a form
  * without a file to standard output.
  *
- * 1. All forms are made before the first file is written: a form that is refused, or too long, writes
- *    nothing at all.
+ * 1. All forms are made before the first file is written: where one is refused, or too long, no
+ *    file is.
  * 2. A file is there whole, or as it was before.
  *
  * Not here: what a form has in it (format/report/forms.h). */

@@ -70,7 +70,8 @@ static void write_table(const struct show *show, struct buf *out)
     if (listing->count > 0) {
         listing_say(listing, &last);
     } else if (show->listed->total > 0) {
-        buf_printf(&last, "none of its %" PRIu32 " findings is what you asked for", show->listed->total);
+        buf_printf(&last, "none of its %" PRIu32 " findings is what you asked for",
+                   show->listed->total);
     } else {
         buf_text(&last, "nothing was found");
     }
@@ -135,7 +136,7 @@ static int read_query(const struct call *call, struct query *query, struct err *
     return findings_filter(call, query->form ? query->form->states : NULL, &query->filter, err);
 }
 
-int findings_check_role(const struct plan *plan, const char *role, struct err *err)
+static int check_role(const struct plan *plan, const char *role, struct err *err)
 {
     struct suggest suggest;
 
@@ -195,7 +196,7 @@ static int handle(struct call *call)
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
-    if (rc == 0) rc = findings_check_role(&listed.replay.plan, query.filter.role, &err);
+    if (rc == 0) rc = check_role(&listed.replay.plan, query.filter.role, &err);
     if (rc == 0) {
         listed_choose(&listed, &query.filter,
                       query.form ? query.form->order : LISTING_BY_GROUP);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * listed.h - a run replayed, and of what was found in it what was asked for: for the verbs and tools
- * that show findings or write them to files. */
+ * listed.h - a run replayed, and of what was found in it what was asked for: for the verbs and
+ * tools that show findings or write them to files. */
 #ifndef HONE_RUN_LISTED_H
 #define HONE_RUN_LISTED_H
 

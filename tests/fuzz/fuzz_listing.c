@@ -3,7 +3,6 @@
  * fuzz_listing.c - a finding that says anything at all, in every format: what is written can be
  * read, says the same severity and file, opens no markup, and fits its terminal. The first bytes
  * are its numbers, the rest its texts, with NULs between them. */
-#include "cmd/findings.h"
 #include "dialect/check.h"
 #include "format/json/json.h"
 #include "format/report/diagnostic.h"
@@ -102,7 +101,7 @@ static void try_all(const struct ledger_entry *entry, uint32_t columns)
     found_groups(&page, &out);
     check_terminal(buf_str(&out), page.columns);
     buf_clear(&out);
-    findings_lines(&listing, &out);
+    lines_write(&listing, &out);
     check_terminal(buf_str(&out), UINT32_MAX);
     assert(memchr(out.data, '\n', out.size) == out.data + out.size - 1);
     assert(!out.overflow);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * lines_write.c - findings as lines, as compilers write them and editors read them. Of all forms this
- * one alone may come to a terminal: its texts are harmless there. */
+ * lines_write.c - findings as lines, as compilers write them and editors read them. Of all forms
+ * this one alone may come to a terminal: its texts are harmless there. */
 #include "format/report/listing.h"
 #include "format/text/safe.h"
 

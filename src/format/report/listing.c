@@ -184,13 +184,21 @@ static bool has_tool(struct str tools, struct str name)
     return false;
 }
 
-/* Whether two reports are of one fault. One tool that says the same twice on a line means two; by
- * two rules it means one. */
-static bool is_one_fault(const struct finding *a, const struct finding *b)
+/* Whether two reports are one tool's by one rule. */
+static bool is_same_rule(const struct ledger_entry *a, const struct ledger_entry *b)
 {
-    if (a->tool.size == 0 || b->tool.size == 0) return false;
-    if (str_eq(a->tool, b->tool) && str_eq(a->kind, b->kind)) return false;
-    return a->fingerprint == b->fingerprint || rules_are_equal(a->kind, b->kind);
+    return str_eq(a->finding.tool, b->finding.tool) && str_eq(a->finding.kind, b->finding.kind);
+}
+
+/* Whether two reports are of one fault. One tool that says the same twice on a line means two; by
+ * two rules, or in two roles, it means one. */
+static bool is_one_fault(const struct ledger_entry *a, const struct ledger_entry *b)
+{
+    bool same_words = a->finding.fingerprint == b->finding.fingerprint;
+
+    if (a->finding.tool.size == 0 || b->finding.tool.size == 0) return false;
+    if (is_same_rule(a, b)) return same_words && a->role != b->role;
+    return same_words || rules_are_equal(a->finding.kind, b->finding.kind);
 }
 
 static struct str tools_joined(struct str first, struct str more, struct arena *arena)
@@ -261,15 +269,15 @@ struct fault {
 
 /* One that the report is of: like one of its reports, and twice none of them. */
 static bool fault_has(const struct fault *fault, const struct ledger_entry **items,
-                      const struct finding *finding)
+                      const struct ledger_entry *report)
 {
     bool like = false;
 
     for (uint32_t i = 0; i < fault->count; i++) {
-        const struct finding *known = &items[fault->reports[i]]->finding;
+        const struct ledger_entry *known = items[fault->reports[i]];
 
-        if (str_eq(known->tool, finding->tool) && str_eq(known->kind, finding->kind)) return false;
-        like = like || is_one_fault(known, finding);
+        if (known->role == report->role && is_same_rule(known, report)) return false;
+        like = like || is_one_fault(known, report);
     }
     return like;
 }
@@ -283,7 +291,7 @@ static uint32_t block_merge(const struct ledger_entry **items, uint32_t count, s
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = 0;
 
-        while (at < kept && !fault_has(&faults[at], items, &items[i]->finding)) at++;
+        while (at < kept && !fault_has(&faults[at], items, items[i])) at++;
         if (at == kept) {
             faults[kept++] = (struct fault){
                 .entry = *items[i], .reports = arena_alloc(arena, count * sizeof(uint32_t)) };
