@@ -269,14 +269,18 @@ static void add_loop_stuck(struct buf *out, const struct status *status,
 static void add_loops(struct buf *out, const struct status *status, struct arena *arena,
                       uint32_t columns_max)
 {
+    const struct dialect_lanes *lanes = status->replay->dialect->lanes;
+    struct table_column columns[LOOP_COLUMNS + 1];
     const char *(*cells)[TABLE_COLUMNS_MAX];
     struct lanes_status loops;
 
     status_lanes(status, arena, &loops);
+    memcpy(columns, loop_columns, sizeof columns);
+    if (lanes) columns[0].title = lanes->one;
     cells = arena_alloc(arena, (loops.count + 1) * sizeof *cells);
     for (uint32_t i = 0; i < loops.count; i++) loop_cells(&loops.items[i], arena, cells[i]);
     if (loops.count > 0) {
-        table_put(&(struct table){ .columns = loop_columns, .rows = cells, .count = loops.count },
+        table_put(&(struct table){ .columns = columns, .rows = cells, .count = loops.count },
                   columns_max, out);
     }
     for (uint32_t i = 0; i < loops.count; i++) add_loop_stuck(out, status, &loops.items[i]);
