@@ -22,6 +22,7 @@
     ROW(gc)            \
     ROW(findings)      \
     ROW(export)        \
+    ROW(comment)       \
     ROW(fix)           \
     ROW(waive)         \
     ROW(baseline)      \

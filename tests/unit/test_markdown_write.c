@@ -66,7 +66,7 @@ TEST(nothing_found_is_said)
 TEST(markup_is_escaped)
 {
     expect_words("a | b", "a \\| b");
-    expect_words("`x` *b* _i_ ~~s~~ $m$", "\\`x\\` \\*b\\* \\_i\\_ \\~\\~s\\~\\~ \\$m\\$");
+    expect_words("`x` *b* _i_ ~~s~~ $m$", "\\`x\\` \\*b\\* \\_i\\_ \\~\\~&#8203;s\\~\\~ \\$m\\$");
     expect_words("<b>&amp;</b>", "&lt;b&gt;&amp;amp;&lt;/b&gt;");
     expect_words("![i](x) [l](y)", "\\!\\[i\\](x) \\[l\\](y)");
     expect_words("c:\\d", "c:\\\\d");
@@ -78,7 +78,11 @@ TEST(nobody_is_called_and_nothing_linked)
     expect_words("@octocat and me@example.org", "@&#8203;octocat and me@&#8203;example.org");
     expect_words("@ alone", "@ alone");
     expect_words("fixes #12, # 1", "fixes \\#&#8203;12, \\# 1");
-    expect_words("https://x.example WWW.x.example", "https&#58;//x.example WWW&#46;x.example");
+    expect_words("https://x.example WWW.x.example",
+                 "https&#58;&#8203;//x.example WWW&#8203;.x.example");
+    expect_words("closes GH-12 !3 ~bug %4 &5 $6",
+                 "closes GH&#8203;-12 \\!&#8203;3 \\~&#8203;bug %&#8203;4 &amp;&#8203;5 "
+                 "\\$&#8203;6");
 }
 
 TEST(what_cannot_be_seen_is_shown)
