@@ -35,6 +35,7 @@ struct taking {
     const char *wanted[WANTED_MAX];
     bool named[WANTED_MAX];     /* the user named it: it is not only a role of the dialect */
     uint32_t count;
+    const char *beyond;         /* the first that there was no room for; NULL: none */
 };
 
 const char *role_files_folder(struct arena *arena)
@@ -52,7 +53,11 @@ static void want(struct taking *taking, const char *name, bool named)
         taking->named[i] = taking->named[i] || named;
         return;
     }
-    if (taking->count == WANTED_MAX || role_name_problem(name, taking->arena)) return;
+    if (role_name_problem(name, taking->arena)) return;
+    if (taking->count == WANTED_MAX) {
+        if (!taking->beyond) taking->beyond = name;
+        return;
+    }
     taking->named[taking->count] = named;
     taking->wanted[taking->count++] = name;
 }
@@ -224,7 +229,10 @@ int role_files_take(const struct brought *brought, struct role_taking *asked,
     if (asked->some) rc = brought_list(brought, &query, arena, &taking.there, err);
     if (rc == 0) want_all(&taking);
     for (uint32_t i = 0; i < taking.count && rc == 0; i++) rc = take_one(&taking, i, files);
-    return rc;
+    if (rc != 0 || !taking.beyond) return rc;
+    return err_set(err, ERR_USAGE, "a run looks for the files of %d roles at most, and '%.60s' is "
+                   "one more that is named or extended: name fewer, or extend less deep",
+                   WANTED_MAX, taking.beyond);
 }
 
 /* ---- all that there are ---- */

@@ -242,6 +242,11 @@ of_the_user()
     forget
     looks --reviewers mine
     check_is "without a repository: played" "$status $(asked)" "0 mine "
+    for i in $(seq 300); do
+        printf -- '---\nextends: r%s\n---\nx\n' $((i + 1)) >"$XDG_CONFIG_HOME/hone/roles/r$i.md"
+    done
+    refuses "of the user: too many, and why" "looks for the files of 256 roles at most" \
+        --reviewers r1
     mkdir -p ../young/.hone/roles && cd ../young || exit 1
     echo x >x.c
     echo 'Of the folder.' >.hone/roles/local.md
