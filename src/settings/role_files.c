@@ -310,6 +310,16 @@ static int list_brought(struct listing *listing, const struct brought *brought, 
     return rc;
 }
 
+/* The user's file as a person finds it: by its usual short name only where that is true. */
+static const char *shown_path(const char *folder, const char *name, struct arena *arena)
+{
+    const char *home = host_home();
+    const char *usual = home ? arena_printf(arena, "%s/.config/hone/roles", home) : "";
+
+    if (strcmp(folder, usual) == 0) return role_path(1, name, arena);
+    return arena_printf(arena, "%s/%s.md", folder, name);
+}
+
 static void list_user(struct listing *listing)
 {
     const char *folder = role_files_folder(listing->arena);
@@ -322,7 +332,7 @@ static void list_user(struct listing *listing)
 
         if (!str_ends(str_of(*names), STR(".md"))) continue;
         item.name = name_of(*names, listing->arena);
-        item.path = role_path(1, item.name, listing->arena);
+        item.path = shown_path(folder, item.name, listing->arena);
         if (file_text(arena_printf(listing->arena, "%s/%s", folder, *names), ROLE_FILE_BYTES_MAX,
                       listing->arena, &text, &why) != 0) {
             item.problem = arena_cstr(listing->arena, str_of(why.text));

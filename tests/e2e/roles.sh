@@ -232,7 +232,7 @@ of_the_user()
     check_has "the repository's goes before" "$play/prompt.mine.1.1" "The project's."
     hone roles
     check_has "listed from where it counts" "$out" ".hone/roles/mine.md"
-    check_has "and the user's" "$out" "hone/roles/critic.md"
+    check_has "and the user's, where it is" "$out" "$XDG_CONFIG_HOME/hone/roles/critic.md"
     cd "$TMPDIR" || exit 1
     mkdir -p bare && cd bare || exit 1
     hone roles
