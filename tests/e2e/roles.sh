@@ -515,6 +515,15 @@ verbs()
     hone roles show checker --until settled
     check_is "show who rechecks: exit" "$status" 0
     check_has "show who rechecks" "$out" 'You are `checker`'
+    hone roles show perf --dialect cycles
+    check_has "show in another dialect" "$out" "Only PASS ends the phase"
+    hone roles show fixer --dialect quick --task "mend it"
+    check_has "show in a loop" "$out" "Fix every issue that the reviewer found"
+    check_has "show in a loop: its task" "$out" "mend it"
+    hone roles show perf --dialect quick
+    check_has "show in a loop that has no such role" "$err" "quick has no role 'perf'"
+    hone roles show perf --dialect loops
+    check_is "show in a dialect that takes none: exit" "$status" 2
     hone roles show nobody
     check_is "show none: exit" "$status" 2
     check_has "show none" "$err" "there is no role 'nobody'"
