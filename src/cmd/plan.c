@@ -4,7 +4,8 @@
  *
  * It takes what `hone run` takes, compiles the same plan, and starts nothing. The bounds are the
  * engine's own (core/plan_most.c); what one agent costs is what agents of earlier runs of this
- * repository cost (run/reviewers.h), so without such a run there is no estimate.
+ * repository cost (run/reviewers.h): of the same dialect or loop where there are some, else of any.
+ * Without such a run there is no estimate.
  *
  * Three forms of the same: drawn, as JSON, and in the notation of loop files. */
 #include "cmd/run.h"
@@ -34,6 +35,8 @@ struct drawing {
     uint32_t tasks, groups; /* that are named; 0: none are, or the plan does not fan */
     struct plan_most most;
     bool measured;        /* what earlier runs cost is known: */
+    bool by_same;         /* they are of this dialect or loop, not of others */
+    uint32_t by_runs;     /* so many */
     uint64_t cost_micros; /* all agents that can be started; 0: they report no cost */
     uint64_t took_ms;
 };
@@ -62,23 +65,37 @@ static void count_tasks(struct drawing *drawing)
     for (uint32_t i = 0; i < start.group_count; i++) drawing->tasks += start.groups[i];
 }
 
+/* By the newest runs of this repository, of one dialect or of any (NULL); false: there are none. */
+static bool measure_by(struct drawing *drawing, struct journal *journal, const char *dialect)
+{
+    const struct reviewers_bounds bounds = { .runs_max = MEASURED_RUNS_MAX, .dialect = dialect };
+    struct reviewers reviewers = { .count = 0 };
+    struct err none;
+
+    drawing->measured = reviewers_read(journal, &bounds, &reviewers, &none) == 0 &&
+                        reviewers.calls > 0;
+    if (drawing->measured) {
+        drawing->by_same = dialect != NULL;
+        drawing->by_runs = reviewers.runs;
+        drawing->cost_micros = part_of(reviewers.usage.cost_micros, reviewers.calls,
+                                       drawing->most.agents);
+        drawing->took_ms = part_of(reviewers.active_ms, reviewers.calls, drawing->most.agents);
+    }
+    reviewers_release(&reviewers);
+    return drawing->measured;
+}
+
 static void measure(struct drawing *drawing)
 {
-    const struct reviewers_bounds bounds = { .runs_max = MEASURED_RUNS_MAX };
-    struct reviewers reviewers = { .count = 0 };
     struct look look = { 0 };
     struct err none;
 
     count_tasks(drawing);
     drawing->most = plan_most(drawing->plan, drawing->tasks);
     if (drawing->most.bounded && look_open(&look, drawing->call->cwd, &none) == 0 &&
-        reviewers_read(look.journal, &bounds, &reviewers, &none) == 0 && reviewers.calls > 0) {
-        drawing->measured = true;
-        drawing->cost_micros = part_of(reviewers.usage.cost_micros, reviewers.calls,
-                                       drawing->most.agents);
-        drawing->took_ms = part_of(reviewers.active_ms, reviewers.calls, drawing->most.agents);
+        !measure_by(drawing, look.journal, drawing->request->dialect->name)) {
+        (void)measure_by(drawing, look.journal, NULL);
     }
-    reviewers_release(&reviewers);
     look_close(&look);
 }
 
@@ -270,7 +287,9 @@ static void put_most(const struct drawing *drawing, struct buf *out)
     (void)duration_text(drawing->took_ms, span);
     buf_init(&cost, DURATION_BYTES);
     amount_write(BUDGET_USD, drawing->cost_micros, true, &cost);
-    buf_printf(out, "by earlier runs here at most about %s%s%s\n",
+    buf_printf(out, "by %" PRIu32 " earlier run%s of %s here at most about %s%s%s\n",
+               drawing->by_runs, drawing->by_runs == 1 ? "" : "s",
+               drawing->by_same ? drawing->request->dialect->name : "other loops",
                drawing->cost_micros ? buf_cstr(&cost) : "", drawing->cost_micros ? " and " : "",
                span);
     buf_release(&cost);
@@ -354,6 +373,8 @@ static void show_json(const struct drawing *drawing)
     }
     if (drawing->measured) {
         yyjson_mut_obj_add_uint(doc, root, "took_ms_max", drawing->took_ms);
+        yyjson_mut_obj_add_uint(doc, root, "measured_runs", drawing->by_runs);
+        yyjson_mut_obj_add_bool(doc, root, "measured_same", drawing->by_same);
         if (drawing->cost_micros) {
             yyjson_mut_obj_add_real(doc, root, "cost_max", (double)drawing->cost_micros / 1e6);
         }
@@ -420,8 +441,9 @@ const struct verb verb_plan = {
     .text = {
         "Shows what 'hone run' would do with the same words and options: the phases, who works, "
         "reviews and repairs, what follows, and the bounds; how many agents it starts at most, in "
-        "how many rounds, and with earlier runs of this repository to measure, about what that "
-        "costs and takes. Nothing is started.",
+        "how many rounds, and with earlier runs of this repository to measure (of the same loop "
+        "where there are some, else of others), about what that costs and takes. Nothing is "
+        "started.",
         "Questions that you answer and runs that you resume allow more than that.",
     },
     .arguments = {

@@ -363,7 +363,6 @@ static int find_loop(struct call *call, const char *word, struct run_request *re
 
     repo_release(&repo);
     if (source.warning) say_fail(CODE_DONE, "%s", source.warning);
-
     if (rc == ERR_MISSING && !strchr(word, '/') && !strchr(word, '.')) {
         suggest_init(&suggest, str_of(word));
         for (uint32_t i = 0; dialects[i]; i++) suggest_offer(&suggest, dialects[i]->name);

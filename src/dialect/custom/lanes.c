@@ -76,7 +76,7 @@ static struct lane_status status_of(const struct run_view *run, const struct loo
         .group = *task->group ? task->group : NULL,
         .task = task->id,
         .title = task->title,
-        .status = loop_status(engine, lane),
+        .status = lane->state == LANE_ASKING ? "asking" : loop_status(engine, lane),
         .phase = lane_state_word(lane->state),
         .review_status = loop_review_status(lane),
         .worktree = lane->state == LANE_MERGED ? NULL : loops_worktree(run, lane->id, arena),
