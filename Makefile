@@ -113,12 +113,12 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_asan_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=trust $(trust_results) part=fuzz $(fuzz_results) part=asan $(asan_results) \
+	    part=trust $(trust_results) part=html $(RESULTS)/validate.html.txt part=fuzz $(fuzz_results) part=asan $(asan_results) \
 	    part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
 # Unit tests are run once, by the sanitizers' build: a second compiler sees them in lint's warnings.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-html-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -141,8 +141,12 @@ prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
 prompt_objects = $(patsubst %,$(BUILD)/obj/gen/prompts/%.o,\
                    $(filter $(prompt_folders),$(1) $(notdir $(wildcard src/$(1)/*))))
 
-# The loops that come with hone are C of the layer settings.
-made_objects = $(if $(filter settings,$(1)),$(BUILD)/obj/gen/loops.o)
+# The loops that come with hone are C of the layer settings; how its report looks, of format.
+made_objects = $(if $(filter settings,$(1)),$(BUILD)/obj/gen/loops.o) \
+               $(if $(filter format,$(1)),$(BUILD)/obj/gen/report_css.o)
+$(BUILD)/gen/report_css.c: $(BUILD)/tools/embed pages/report.css
+	@mkdir -p $(@D)
+	$(call say,make)$< --text report_css $@ pages/report.css
 $(BUILD)/gen/loops.c: $(BUILD)/tools/embed $(sort $(wildcard loops/*.yaml)) loops
 	@mkdir -p $(@D)
 	$(call say,make)$< $@ $(sort $(wildcard loops/*.yaml))
@@ -272,7 +276,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call objects,$(fuzz_shared)
 $(BUILD)/tests/support/%.so: tests/support/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(READ_FLAGS) -O2 -g $(WARN) -fPIC -shared -o $@ $< -ldl
-$(BUILD)/tests/support/%: $(BUILD)/obj/tests/support/%.o $(ARCHIVES)
+$(BUILD)/tests/support/%: $(BUILD)/obj/tests/support/%.o $(call objects,$(tests_shared)) $(ARCHIVES)
 	$(link_program)
 
 # ---- results ---------------------------------------------------------------------------------
@@ -373,6 +377,17 @@ real-agents: # hone with the real Claude Code and Codex on a scripted model; nee
 	    tests/run report part=real $(real_results); fi
 real-agents-run: $(real_results)
 $(RESULTS)/real.%.txt: tests/real/%.sh $(BUILD)/hone FORCE
+	@$(RUN) script $@ $<
+
+# The HTML report, judged by a validator and by axe-core in a real browser; where npm or chromium is
+# not there, it says so.
+.PHONY: validate-html validate-html-run
+validate-html: # the HTML report, judged by others; needs npm and chromium
+	@$(MAKE) -k validate-html-run || true
+	@tests/run report part=html $(RESULTS)/validate.html.txt
+validate-html-run: $(RESULTS)/validate.html.txt
+$(RESULTS)/validate.html.txt: tests/validate/html/pages.sh $(BUILD)/hone $(SUPPORT) FORCE
+	@tests/validate/html/tools $(BUILD)/validate-html || true
 	@$(RUN) script $@ $<
 
 # Lint: a target per check.

@@ -197,6 +197,7 @@ static int handle(struct call *call)
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
     if (rc == 0) rc = check_role(&listed.replay.plan, query.filter.role, &err);
+    if (rc == 0 && query.form && query.form->story) rc = listed_tell(&look, &listed, &err);
     if (rc == 0) {
         listed_choose(&listed, &query.filter,
                       query.form ? query.form->order : LISTING_BY_GROUP);
@@ -252,7 +253,7 @@ const struct verb verb_findings = {
     .arguments = { ARGUMENT_RUN },
     .options = {
         { .name = "format", .argument = "FORMAT",
-          .help = "table, text, json, sarif, rdjson or markdown: see Formats" },
+          .help = "table, text, json, sarif, rdjson, markdown or html: see Formats" },
         { .name = "state", .argument = "STATE",
           .help = "open, or new, persisting, regressed, parked, noted, waived, fixed; several "
                   "with commas between; or all. By default all, but for rdjson, whose readers "

@@ -31,6 +31,15 @@ int listed_read(const struct look *look, const char *version, struct listed *out
     return 0;
 }
 
+int listed_tell(const struct look *look, struct listed *listed, struct err *err)
+{
+    int rc = story_read(look, &listed->replay, &listed->history, &listed->arena, &listed->story,
+                        err);
+
+    if (rc == 0) listed->listing.story = &listed->story;
+    return rc;
+}
+
 void listed_choose(struct listed *listed, const struct finding_filter *filter,
                    enum listing_order order)
 {

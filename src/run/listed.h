@@ -9,6 +9,7 @@
 #include "run/finding_filter.h"
 #include "run/history.h"
 #include "run/look.h"
+#include "run/story.h"
 
 /* Empty is a valid value. The engine points into it: it must stay where listed_read() found it. */
 struct listed {
@@ -16,6 +17,7 @@ struct listed {
     struct run replay;
     struct history history; /* every attempt */
     struct waivers waivers;
+    struct story story;     /* after listed_tell() */
     struct listing listing; /* after listed_choose() */
     uint32_t total;         /* findings that the run has, chosen or not */
 };
@@ -24,6 +26,10 @@ struct listed {
  * due in any case. */
 int listed_read(const struct look *look, const char *version, struct listed *out,
                 struct err *err);
+
+/* Tells the run, for forms that show more of it than its findings: listing.story. The journal is
+ * read once more, and trees are compared. */
+int listed_tell(const struct look *look, struct listed *listed, struct err *err);
 
 /* Puts what fits the filter into the listing, in that order; what an earlier call put there is
  * forgotten. */

@@ -6,7 +6,7 @@
 # roles.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
-. "$TOP/tests/support/pages.sh"
+. "$TOP/tests/support/documents.sh"
 
 template=$TMPDIR/template
 new_repo "$template"

@@ -5,7 +5,7 @@
 # run, in their order. One scripted agent plays all roles; the programs of models are there by name.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
-. "$TOP/tests/support/pages.sh"
+. "$TOP/tests/support/documents.sh"
 
 unset CODEX_HOME CLAUDE_CONFIG_DIR
 template=$TMPDIR/template

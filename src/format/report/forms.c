@@ -22,6 +22,11 @@ const struct form forms[] = {
       .help = "for reviewdog; without fixes" },
     { .name = "markdown", .write = markdown_write, .order = LISTING_BY_FILE,
       .help = "a table for each file, for a comment on a pull request; at most 60,000 bytes" },
+    { .name = "html", .write = html_write, .story = true,
+      .help = "one page with everything in it, for people: the end, rounds as a timeline, what was "
+              "open after each, every finding with its history and the fix that resolved it, who "
+              "looked, every attempt with its cost. Works offline, without script, on paper; at "
+              "most 20 MiB" },
     { .name = NULL },
 };
 

@@ -12,6 +12,7 @@ struct form {
     const char *help;
     const char *states;       /* what it has where the user does not say; NULL: all */
     enum listing_order order; /* that its items must be in */
+    bool story;               /* it tells the run, too: listing->story (run/listed.h) */
     void (*write)(const struct listing *listing, struct buf *out);
 };
 

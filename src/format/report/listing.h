@@ -11,6 +11,7 @@
 #include "base/buf.h"
 #include "core/ledger.h"
 #include "core/plan.h"
+#include "format/report/story.h"
 #include "format/report/waivers.h"
 
 enum { LISTING_RULE_BYTES_MAX = 255 };
@@ -21,6 +22,7 @@ struct listing {
     const struct plan *plan; /* the names of roles and phases */
     struct coverage coverage; /* how much was looked at */
     const struct waivers *waivers; /* whose reasons are told; NULL: none are known */
+    const struct story *story; /* of the run; NULL: it is not told */
     const char *unfinished;  /* why the run has not said all it could; NULL: it has */
     const struct ledger_entry **items;
     uint32_t count, cap;
@@ -116,5 +118,12 @@ enum { MARKDOWN_BYTES_MAX = 60000 };
 /* Markdown, for a comment on a pull request. The items must be in the order LISTING_BY_FILE. Where
  * there are more than fit, the last line says how many were left out. */
 void markdown_write(const struct listing *listing, struct buf *out);
+
+/* At most so much; what is left out is counted and said. */
+enum { HTML_BYTES_MAX = 20 << 20 };
+
+/* One page of HTML with everything in it: html_write.c. The items must be in the order
+ * LISTING_BY_STATE. Where listing->story is NULL it has the findings alone. */
+void html_write(const struct listing *listing, struct buf *out);
 
 #endif
