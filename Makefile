@@ -38,7 +38,10 @@ WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # What tells compilers and checkers how to read a file; what is left out here changes only code.
 READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc -Itests -I$(BUILD)/gen \
               $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 yaml-0.1 expat 2>/dev/null)
-CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(WARN) $(SANITIZE) $(CFLAGS)
+# The folder that hone is built in leaves no trace in it: two builds give the same bytes.
+SAME_BYTES = -ffile-prefix-map='$(CURDIR)'=.
+export PWD := $(CURDIR) # which the compiler takes for the folder's name
+CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(SAME_BYTES) $(WARN) $(SANITIZE) $(CFLAGS)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 
 # A library goes into the program where its archive is installed: one less to find at each start.
@@ -122,7 +125,8 @@ test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
-	@sed -n 's/^\([a-z][a-z0-9 -]*\):[^#]*# \(.*\)/    \1\t\2/p' Makefile | expand -t 24
+	@sed -n 's/^\([a-z][a-z0-9 -]*\):[^#]*# \(.*\)/    \1\t\2/p' Makefile packaging/package.mk | \
+	    expand -t 24
 
 # ---- the program -----------------------------------------------------------------------------
 
@@ -141,11 +145,17 @@ prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
 prompt_objects = $(patsubst %,$(BUILD)/obj/gen/prompts/%.o,\
                    $(filter $(prompt_folders),$(1) $(notdir $(wildcard src/$(1)/*))))
 
-# The loops that come with hone are C of the layer settings.
-made_objects = $(if $(filter settings,$(1)),$(BUILD)/obj/gen/loops.o)
+# The loops that come with hone are C of the layer settings; what a build says of itself is of cmd.
+made_settings = $(BUILD)/obj/gen/loops.o
+made_cmd = $(BUILD)/obj/gen/build.o
+made_objects = $(made_$(1))
 $(BUILD)/gen/loops.c: $(BUILD)/tools/embed $(sort $(wildcard loops/*.yaml)) loops
 	@mkdir -p $(@D)
 	$(call say,make)$< $@ $(sort $(wildcard loops/*.yaml))
+$(BUILD)/gen/build.c: FORCE
+	@mkdir -p $(@D)
+	@tools/build-info $(filter -static,$(LDFLAGS)) > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/tools/embed: $(BUILD)/obj/tools/embed.o
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^
@@ -404,6 +414,8 @@ sarif-validate: $(HONE) # hone's SARIF, judged by the SARIF multitool (from npm)
 	@tools/sarif-validate $(HONE)
 mcp-conformance: $(HONE) $(BUILD)/tests/support/mcp_suite # hone mcp, judged by others (from npm)
 	@tools/mcp-conformance $^
+
+include packaging/package.mk
 
 .PHONY: clean deps
 clean: # removes build/
