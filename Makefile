@@ -38,10 +38,11 @@ WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 # What tells compilers and checkers how to read a file; what is left out here changes only code.
 READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc -Itests -I$(BUILD)/gen \
               $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 yaml-0.1 expat 2>/dev/null)
-# The folder that hone is built in leaves no trace in it: two builds give the same bytes.
-SAME_BYTES = -ffile-prefix-map='$(CURDIR)'=.
-export PWD := $(CURDIR) # which the compiler takes for the folder's name
-CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(SAME_BYTES) $(WARN) $(SANITIZE) $(CFLAGS)
+CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(WARN) $(SANITIZE) $(CFLAGS)
+# The folder that hone is built in leaves no trace in it: builds in two folders give the same bytes.
+# Not one of the flags: a build that was moved is not made again.
+NO_TRACE = -ffile-prefix-map='$(CURDIR)'=.
+export PWD := $(CURDIR)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 
 # A library goes into the program where its archive is installed: one less to find at each start.
@@ -145,13 +146,19 @@ prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
 prompt_objects = $(patsubst %,$(BUILD)/obj/gen/prompts/%.o,\
                    $(filter $(prompt_folders),$(1) $(notdir $(wildcard src/$(1)/*))))
 
-# The loops that come with hone are C of the layer settings; what a build says of itself is of cmd.
+# The loops that come with hone are C of the layer settings; the scripts for shells and what a build
+# says of itself are C of cmd.
 made_settings = $(BUILD)/obj/gen/loops.o
-made_cmd = $(BUILD)/obj/gen/build.o
+made_cmd = $(BUILD)/obj/gen/completion.o $(BUILD)/obj/gen/build.o
 made_objects = $(made_$(1))
 $(BUILD)/gen/loops.c: $(BUILD)/tools/embed $(sort $(wildcard loops/*.yaml)) loops
 	@mkdir -p $(@D)
-	$(call say,make)$< $@ $(sort $(wildcard loops/*.yaml))
+	$(call say,make)$< $@ settings/loop_file.h loop_shipped loop_shipped_all \
+	    $(sort $(wildcard loops/*.yaml))
+COMPLETIONS = $(wildcard packaging/completion/*.*sh)
+$(BUILD)/gen/completion.c: $(BUILD)/tools/embed $(COMPLETIONS)
+	@mkdir -p $(@D)
+	$(call say,make)$< $@ cmd/completion.h completion_shell completion_shells $(COMPLETIONS)
 $(BUILD)/gen/build.c: FORCE
 	@mkdir -p $(@D)
 	@tools/build-info $(filter -static,$(LDFLAGS)) > $@.new
@@ -174,7 +181,7 @@ $(foreach layer,$(LAYERS),$(eval $(call layer_rule,$(layer))))
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,cc  )$(CC) $(CFLAGS_ALL) $(NO_TRACE) -MMD -MP -c -o $@ $<
 
 # tools/prompts.c says what it makes of prompts, and what fails the build.
 define prompt_rule
@@ -192,7 +199,7 @@ $(BUILD)/tools/prompts: $(BUILD)/obj/tools/prompts.o $(BUILD)/libbase.a
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,cc  )$(CC) $(CFLAGS_ALL) $(NO_TRACE) -MMD -MP -c -o $@ $<
 $(call objects,$(foreach layer,dialect guard drive serve cmd,$($(layer)_sources)) \
                 $(wildcard tests/unit/*.c)): | $(prompt_headers)
 
@@ -247,18 +254,26 @@ demo: # a small program with faults, reviewed and repaired until it is clean
 picture: $(HONE) $(BUILD)/tools/picture_svg # docs/demo.svg: that, as it looks on a terminal
 	+@tools/picture
 
+there = $(DESTDIR)$(PREFIX)
+complete_bash = share/bash-completion/completions/hone
+complete_zsh = share/zsh/site-functions/_hone
+complete_fish = share/fish/vendor_completions.d/hone.fish
 .PHONY: install install-files uninstall
 install: all # to PREFIX (/usr/local), below DESTDIR
 	@$(MAKE) install-files
 install-files:
-	install -D -m 0755 $(BUILD)/hone $(DESTDIR)$(PREFIX)/bin/hone
-	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/man/*.1
-	find plugin -type f -exec install -D -m 0644 {} $(DESTDIR)$(PREFIX)/share/hone/{} \;
+	install -D -m 0755 $(BUILD)/hone '$(there)/bin/hone'
+	install -d '$(there)/share/man/man1'
+	install -m 0644 $(BUILD)/man/*.1 '$(there)/share/man/man1'
+	find plugin -type f -exec install -D -m 0644 {} '$(there)/share/hone/'{} \;
+	install -D -m 0644 packaging/completion/bash.sh '$(there)/$(complete_bash)'
+	install -D -m 0644 packaging/completion/zsh.zsh '$(there)/$(complete_zsh)'
+	install -D -m 0644 packaging/completion/fish.fish '$(there)/$(complete_fish)'
 uninstall: # takes away what install put there; settings and runs stay
-	rm -f $(DESTDIR)$(PREFIX)/bin/hone $(DESTDIR)$(PREFIX)/share/man/man1/hone.1 \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/hone-*.1
-	rm -rf $(DESTDIR)$(PREFIX)/share/hone/plugin
-	-rmdir $(DESTDIR)$(PREFIX)/share/hone 2>/dev/null
+	rm -f '$(there)/bin/hone' '$(there)'/share/man/man1/hone.1 '$(there)'/share/man/man1/hone-*.1
+	rm -f '$(there)/$(complete_bash)' '$(there)/$(complete_zsh)' '$(there)/$(complete_fish)'
+	rm -rf '$(there)/share/hone/plugin'
+	-rmdir '$(there)/share/hone' 2>/dev/null
 
 # ---- test programs ---------------------------------------------------------------------------
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * embed.c - the loops that come with hone, as C:  embed SOURCE FILE.yaml...
+ * embed.c - files that come with hone, as C:  embed SOURCE HEADER STRUCT TABLE FILE...
  *
- * Each file becomes a row of loop_shipped_all (settings/loop_file.h) by its name without the
- * ending, so that there is no file to find at run time. */
+ * Each file becomes a row of TABLE, an array of struct STRUCT that HEADER declares, by its name
+ * without the ending, so that there is no file to find at run time. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,16 +36,16 @@ static int embed(FILE *out, const char *path)
 
 int main(int argc, char **argv)
 {
-    FILE *out = argc > 1 ? fopen(argv[1], "w") : NULL;
+    FILE *out = argc > 4 ? fopen(argv[1], "w") : NULL;
     int failed = out == NULL;
 
     if (!out) {
-        fputs("embed: wants SOURCE FILE...\n", stderr);
+        fputs("embed: wants SOURCE HEADER STRUCT TABLE FILE...\n", stderr);
         return 2;
     }
-    fputs("/* Made of loops/ by tools/embed.c. */\n#include \"settings/loop_file.h\"\n\n"
-          "const struct loop_shipped loop_shipped_all[] = {\n", out);
-    for (int i = 2; i < argc; i++) failed |= embed(out, argv[i]);
+    fprintf(out, "/* Made by tools/embed.c. */\n#include \"%s\"\n\n#include <stddef.h>\n\n"
+            "const struct %s %s[] = {\n", argv[2], argv[3], argv[4]);
+    for (int i = 5; i < argc; i++) failed |= embed(out, argv[i]);
     fputs("    { NULL, NULL },\n};\n", out);
     return fclose(out) != 0 || failed;
 }

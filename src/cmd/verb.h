@@ -19,6 +19,7 @@ struct option {
     char letter;          /* -C; 0: none */
     const char *argument; /* "DURATION"; NULL for a switch */
     const char *help;
+    const char *words;    /* its values, "low, medium or high", for shells; NULL: no list */
 };
 
 struct argument {

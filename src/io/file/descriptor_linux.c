@@ -3,7 +3,7 @@
  * descriptor_linux.c - descriptors by calls that take their flags at birth (pipe2, accept4), and
  * those that only Linux has: signalfd, pidfd, and a second opening through /proc/self/fd.
  *
- * What not every C library has a function for (musl: pidfd, close_range) is called by its number. */
+ * What not every C library has a function for (musl: pidfd, close_range) is called by number. */
 #include "io/file/descriptor.h"
 
 #include <dirent.h>
