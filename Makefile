@@ -46,7 +46,8 @@ export PWD := $(CURDIR)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 
 # A library goes into the program where its archive is installed: one less to find at each start.
-archive = $(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null))
+# Not with SHARED=1, for distributions, whose updates of a library are to count for hone, too.
+archive = $(if $(SHARED),,$(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null)))
 library = $(if $(call archive,$(1)),-l:$(1),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null))
 LIBS := $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(call library,libsqlite3.a,sqlite3) \
         $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) -lm -ldl -lpthread
