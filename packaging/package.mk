@@ -54,7 +54,7 @@ dist-static: static
 
 deb: dist # a Debian package, in build/deb; needs debhelper
 	$(call say,deb )packaging/make-deb $(ARCHIVE) build/deb
-	@cp build/deb/hone_$(VERSION)-0_*.deb $(DIST)
+	@cp build/deb/hone_$(VERSION)-*.deb $(DIST)
 
 npm: dist-static # a package for npm, that carries the static program
 	@rm -rf build/npm && mkdir -p build/npm
