@@ -2,9 +2,10 @@
  *
  * embed.c - files that come with hone, as C, so that there is no file to find at run time:
  *
- *   embed SOURCE FILE.yaml...        loops: each a row of loop_shipped_all (settings/loop_file.h),
- *                                    by its name without the ending
- *   embed --text NAME SOURCE FILE    one text by that name: const char NAME[] */
+ *   embed SOURCE HEADER STRUCT TABLE FILE...   each file is a row of TABLE, an array of struct
+ *                                              STRUCT that HEADER declares, by its name without the
+ *                                              ending
+ *   embed --text NAME SOURCE FILE              one text by that name: const char NAME[] */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,17 +61,18 @@ static int embed_text(const char *name, const char *source, const char *path)
 int main(int argc, char **argv)
 {
     bool text = argc == 5 && strcmp(argv[1], "--text") == 0;
-    FILE *out = argc > 1 && !text ? fopen(argv[1], "w") : NULL;
+    FILE *out = argc > 4 && !text ? fopen(argv[1], "w") : NULL;
     int failed = out == NULL;
 
     if (text) return embed_text(argv[2], argv[3], argv[4]);
     if (!out) {
-        fputs("embed: wants SOURCE FILE..., or --text NAME SOURCE FILE\n", stderr);
+        fputs("embed: wants SOURCE HEADER STRUCT TABLE FILE..., or --text NAME SOURCE FILE\n",
+              stderr);
         return 2;
     }
-    fputs("/* Made of loops/ by tools/embed.c. */\n#include \"settings/loop_file.h\"\n\n"
-          "const struct loop_shipped loop_shipped_all[] = {\n", out);
-    for (int i = 2; i < argc; i++) failed |= put_row(out, argv[i]);
+    fprintf(out, "/* Made by tools/embed.c. */\n#include \"%s\"\n\n#include <stddef.h>\n\n"
+            "const struct %s %s[] = {\n", argv[2], argv[3], argv[4]);
+    for (int i = 5; i < argc; i++) failed |= put_row(out, argv[i]);
     fputs("    { NULL, NULL },\n};\n", out);
     return fclose(out) != 0 || failed;
 }

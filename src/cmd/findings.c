@@ -257,10 +257,12 @@ const struct verb verb_findings = {
         { .name = "state", .argument = "STATE",
           .help = "open, or new, persisting, regressed, parked, noted, waived, fixed; several "
                   "with commas between; or all. By default all, but for rdjson, whose readers "
-                  "take everything for open, what is open, and for sarif that and what is waived" },
+                  "take everything for open, what is open, and for sarif that and what is waived",
+          .words = "open, new, persisting, regressed, parked, noted, waived, fixed or all" },
         { .name = "across", .help = "over all runs; with --state, --severity, --file, --json" },
         { .name = "severity", .argument = "RANK",
-          .help = "low, medium or high: only what is at least as grave" },
+          .help = "low, medium or high: only what is at least as grave",
+          .words = "low, medium or high" },
         { .name = "file", .argument = "PATTERN", .help = "only what is about these files" },
         { .name = "role", .argument = "ROLE", .help = "only what this reviewer reported" },
         { .name = "by", .argument = "BACKEND",

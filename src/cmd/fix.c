@@ -483,7 +483,8 @@ const struct verb verb_fix = {
     },
     .options = {
         { .name = "severity", .argument = "SEVERITY",
-          .help = "low, medium or high: all open findings that are at least as grave" },
+          .help = "low, medium or high: all open findings that are at least as grave",
+          .words = "low, medium or high" },
         { .name = "all", .help = "all open findings" },
         { .name = "say", .argument = "TEXT",
           .help = "a word for the fixer about the IDs in front of it, back to the --say before; "

@@ -515,7 +515,8 @@ const struct verb verb_roles = {
         "Codex, so that a run inside of it can have the role played there.",
     },
     .arguments = {
-        { .name = "ACTION", .optional = true, .help = "list (by default), show, eject or install" },
+        { .name = "ACTION", .optional = true, .help = "list (by default), show, eject or install",
+          .words = "list, show, eject or install" },
         { .name = "NAME", .optional = true, .help = "of show, eject and install: the role" },
     },
     .options = {

@@ -41,6 +41,7 @@
     ROW(mcp)           \
     ROW(hook)          \
     ROW(doctor)        \
+    ROW(completion)    \
     ROW(help)
 
 /* Known by name and listed nowhere: hone calls itself by these. */
