@@ -59,6 +59,7 @@ static void headless_tell(struct drive *drive, const struct news *news)
         tidy_exclude(drive);
         tidy_old_runs(drive);
     }
+    telemetry_tell(&headless->telemetry, drive, news);
     report_tell(&headless->report, &drive->run, news);
 }
 
@@ -121,6 +122,7 @@ static int loop(struct headless *headless)
         wait_readable(drive->supervisor.fd, drive->signals.fd,
                       report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
         report_tick(&headless->report);
+        telemetry_tick(&headless->telemetry);
         if (take_signals(drive)) return exit_code_of(REASON_INTERRUPTED);
         attempt_collect(drive);
         if (!drive->broken) spending_look(drive, now_wall_ms());
@@ -169,6 +171,21 @@ static void tell_end(struct headless *headless)
     buf_release(&lanes);
 }
 
+/* What is in the way of spans is said once, and changes nothing. */
+static void end_telemetry(struct headless *headless, int code)
+{
+    const char *problem = telemetry_close(&headless->telemetry, &headless->drive.run, code);
+    char text[512];
+
+    headless->drive.trace = headless->drive.trace_run = NULL;
+    if (problem) {
+        snprintf(text, sizeof text, "spans of this run did not all reach the collector: %s",
+                 problem);
+        drive_tell(&headless->drive, &(struct news){ .kind = NEWS_NOTE, .text = text });
+    }
+    arena_release(&headless->telemetry.arena);
+}
+
 int headless_run(const struct headless_request *request)
 {
     struct headless headless = { .request = request };
@@ -183,6 +200,7 @@ int headless_run(const struct headless_request *request)
 
     drive_init(drive, &headless_hands);
     show_report(&headless);
+    telemetry_open(&headless.telemetry, request->version);
     mask_learn(&drive->mask, host_environment(), file_exists);
     random_word(drive->fence, FENCE_LETTERS);
     snprintf(drive->owner, sizeof drive->owner, "%ld", process_id());
@@ -194,6 +212,7 @@ int headless_run(const struct headless_request *request)
     if (rc != 0) warn_of_error(drive);
     if (drive->finished) tell_end(&headless);
     if (rc == 0) children_tell(drive);
+    end_telemetry(&headless, code);
     drive_close(drive);
     return code;
 }

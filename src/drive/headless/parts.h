@@ -5,6 +5,7 @@
 #define HONE_DRIVE_HEADLESS_PARTS_H
 
 #include "drive/headless/headless.h"
+#include "drive/headless/telemetry.h"
 #include "drive/open.h"
 
 /* A run in this process. */
@@ -13,6 +14,7 @@ struct headless {
     struct report report;
     const struct headless_request *request;
     bool tidied; /* tidy.c was asked */
+    struct telemetry telemetry;
 };
 
 /* --- open.c: their context is the struct headless --- */

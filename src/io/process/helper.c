@@ -68,6 +68,7 @@ struct helper {
     size_t tail_bytes;
     bool overflow;
     const char *cwd;
+    uint64_t limit_ms;
     enum cut cut;
     char pipe[PIPE_PATH_BYTES]; /* what is in its way */
     uint64_t begun_ms, stop_ms, pipes_ms; /* stop_ms: when a signal was seen; 0: none was */
@@ -274,7 +275,7 @@ static void helper_judge(struct helper *helper)
 
     if (helper->stop_ms == 0 && stop_is_wanted()) helper->stop_ms = now;
     if (helper->stop_ms != 0 && now >= helper->stop_ms + STOP_MS) helper->cut = CUT_SIGNAL;
-    else if (now >= helper->begun_ms + LIMIT_MS) helper->cut = CUT_LIMIT;
+    else if (now >= helper->begun_ms + helper->limit_ms) helper->cut = CUT_LIMIT;
     else if (now >= helper->pipes_ms) {
         if (pipe_in_the_way(helper)) helper->cut = CUT_PIPE;
         helper->pipes_ms = now_steady_ms() + 5 * PIPES_MS;
@@ -394,7 +395,8 @@ static void stops_hold(sigset_t *before)
 static void helper_init(struct helper *helper, struct str input)
 {
     *helper = (struct helper){ .pid_fd = -1, .ours = { -1, -1, -1 }, .theirs = { -1, -1, -1 },
-                               .input = input, .begun_ms = now_steady_ms() };
+                               .input = input, .limit_ms = LIMIT_MS,
+                               .begun_ms = now_steady_ms() };
     helper->pipes_ms = helper->begun_ms + PIPES_MS;
 }
 
@@ -414,8 +416,9 @@ static int helper_join(struct helper *helper, struct buf *out, struct err *err)
     return rc;
 }
 
-int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
-               struct buf *out, struct err *err)
+/* limit_ms 0: as for git. */
+static int run_to_end(const char *const *argv, const char *const *env, const char *cwd,
+                      struct str input, uint64_t limit_ms, struct buf *out, struct err *err)
 {
     struct helper helper;
     sigset_t before;
@@ -424,6 +427,10 @@ int helper_run(const char *const *argv, const char *const *env, const char *cwd,
     assert(argv && argv[0]);
     stops_hold(&before);
     helper_init(&helper, input);
+    if (limit_ms) {
+        helper.limit_ms = limit_ms;
+        helper.pipes_ms = UINT64_MAX; /* it is no git: pipes are no affair of ours */
+    }
     rc = helper_start(&helper, argv, env, cwd, err);
     if (rc == 0) {
         rc = helper_join(&helper, out, err);
@@ -432,6 +439,19 @@ int helper_run(const char *const *argv, const char *const *env, const char *cwd,
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return rc == 0 ? 0 : err_wrap(err, "%.200s", argv[0]);
+}
+
+int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
+               struct buf *out, struct err *err)
+{
+    return run_to_end(argv, env, cwd, input, 0, out, err);
+}
+
+int helper_run_for(uint64_t limit_ms, const char *const *argv, const char *cwd, struct str input,
+                   struct buf *out, struct err *err)
+{
+    assert(limit_ms > 0);
+    return run_to_end(argv, NULL, cwd, input, limit_ms, out, err);
 }
 
 struct helper *helper_begin(const char *const *argv, const char *const *env, const char *cwd,

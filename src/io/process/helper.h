@@ -14,6 +14,10 @@
 int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
                struct buf *out, struct err *err);
 
+/* The same for a program of the user's, which is ended after limit_ms. */
+int helper_run_for(uint64_t limit_ms, const char *const *argv, const char *cwd, struct str input,
+                   struct buf *out, struct err *err);
+
 /* The same in two halves, without input: in between it works beside us. NULL when it could not be
  * started. Each one that was begun must be finished; cwd must live until then. */
 struct helper;
