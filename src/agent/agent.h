@@ -163,7 +163,8 @@ const char *agent_around(const char *const *environment);
  * HONE_OUTPUT, HONE_EVIDENCE, HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE,
  * HONE_PATHS, HONE_EXCLUDE, HONE_ANALYZERS, HONE_TEST, HONE_FIXES, HONE_GENERATED, HONE_FILE_MS,
  * HONE_CACHE. All are always there, empty where there is nothing to say, so that nothing of an
- * outer hone shines through. TRACEPARENT is there where spans are sent. Of the names in withheld (NULL ends) nothing is in it. */
+ * outer hone shines through. TRACEPARENT is there where spans are sent. Of the names in withheld
+ * (NULL ends) nothing is in it. */
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena);
 

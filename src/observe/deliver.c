@@ -116,7 +116,8 @@ static bool read_members(yyjson_val *root, struct arena *arena, struct delivery 
     return out->kind != DELIVER_KIND_COUNT && out->url;
 }
 
-int delivery_read(struct str json, struct arena *arena, struct delivery *out, struct err *err)
+static int delivery_read(struct str json, struct arena *arena, struct delivery *out,
+                         struct err *err)
 {
     yyjson_doc *doc;
     bool good;
@@ -130,7 +131,7 @@ int delivery_read(struct str json, struct arena *arena, struct delivery *out, st
 
 /* ---- a request ---- */
 
-bool status_is_retried(int status)
+static bool status_is_retried(int status)
 {
     return status == 429 || status == 502 || status == 503 || status == 504;
 }
@@ -247,7 +248,7 @@ static int command_make(const struct delivery *delivery, struct err *err)
     return rc;
 }
 
-int delivery_make(const struct delivery *delivery, struct err *err)
+static int delivery_make(const struct delivery *delivery, struct err *err)
 {
     return delivery->kind == DELIVER_COMMAND ? command_make(delivery, err)
                                              : request_make(delivery, err);

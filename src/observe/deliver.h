@@ -30,18 +30,11 @@ struct delivery {
 
 enum { DELIVER_TRIES_MAX = 4, DELIVER_MS_MAX = 30 * 1000, DELIVER_BYTES_MAX = 64 << 20 };
 
-/* As the process reads it that carries it; and back. ERR_FORMAT. */
+/* As the process reads it that carries it. */
 void delivery_write(const struct delivery *delivery, struct buf *out);
-int delivery_read(struct str json, struct arena *arena, struct delivery *out, struct err *err);
-
-/* Does it, and waits for it: DELIVER_MS_MAX at most. */
-int delivery_make(const struct delivery *delivery, struct err *err);
 
 /* The process that carries one: it reads what standard input has. The exit code is 0, or 1 with a
  * line on standard output that says what was in its way. */
 int deliver_main(void);
-
-/* Whether a request that was answered so is made again. */
-bool status_is_retried(int status);
 
 #endif

@@ -159,7 +159,8 @@ int calls_take(uint32_t ceiling, uint64_t *until_ms, bool *damaged, struct err *
     *until_ms = 0;
     *damaged = false;
     if (!folder) {
-        rc = err_set(err, ERR_MISSING, "there is no folder for what you have used: HOME is not set");
+        rc = err_set(err, ERR_MISSING, "there is no folder for what you have used: HOME is not "
+                     "set");
     } else {
         rc = file_make_folder(folder, false, err);
         if (rc == 0) {

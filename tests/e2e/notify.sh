@@ -44,8 +44,8 @@ check_has "the command has its arguments as they are" "$told" "a b \$(touch x)"
 check_has "what happened is in the environment" "$told" "HONE_EVENT=ended"
 check_has "and how it ended" "$told" "HONE_REASON=clean"
 check_has "with the exit code" "$told" "HONE_EXIT_CODE=0"
-check_is "the facts are JSON" "$(grep '^{' "$told" | jq -r '"\(.event) \(.reason) \(.exit_code)"')" \
-    "ended clean 0"
+check_is "the facts are JSON" \
+    "$(grep '^{' "$told" | jq -r '"\(.event) \(.reason) \(.exit_code)"')" "ended clean 0"
 check_is "of this run" "$(grep '^{' "$told" | jq -r .run)" \
     "$("$HONE" status --json | jq -r .run)"
 check_is "they are told once" "$(grep -c '^{' "$told")" 1

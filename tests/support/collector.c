@@ -79,8 +79,8 @@ static void answer(int fd, const char *how)
             pause_ms(100);
         }
     } else if (strcmp(how, "partial") == 0) {
-        say(fd, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"partialSuccess\":{\"rejectedSpans\":"
-                "\"1\",\"errorMessage\":\"one \\u001b[31m is too old\"}}");
+        say(fd, "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"partialSuccess\":{"
+                "\"rejectedSpans\":\"1\",\"errorMessage\":\"one \\u001b[31m is too old\"}}");
     } else {
         snprintf(text, sizeof text, "HTTP/1.1 %.3s Words\r\n%s%s%sContent-Length: 2\r\n\r\n{}", how,
                  pause ? "Retry-After: " : "", pause ? pause + 1 : "", pause ? "\r\n" : "");

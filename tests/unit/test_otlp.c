@@ -48,12 +48,12 @@ TEST(a_traceparent_is_read_and_written)
     char again[TRACEPARENT_BYTES];
     struct trace_parent parent;
 
-    assert_true(trace_parent_read(STR("  00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\n"),
-                                  &parent));
+    assert_true(trace_parent_read(str_of("  00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-"
+                                         "01\n"), &parent));
     assert_true(parent.sampled);
     assert_string_equal(trace_parent_write(parent.trace, parent.span, again), text);
-    assert_true(trace_parent_read(str_of("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-02-x"),
-                                  &parent));
+    assert_true(trace_parent_read(str_of("01-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-"
+                                         "02-x"), &parent));
     assert_false(parent.sampled);
 }
 

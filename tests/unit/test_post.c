@@ -35,7 +35,9 @@ TEST(what_is_no_address_is_refused)
     };
     struct http_address address;
 
-    for (uint32_t i = 0; i < sizeof urls / sizeof *urls; i++) assert_false(reads(urls[i], &address));
+    for (uint32_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        assert_false(reads(urls[i], &address));
+    }
 }
 
 TEST(an_answer_is_its_status_and_when_to_ask_again)

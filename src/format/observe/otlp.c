@@ -246,7 +246,9 @@ uint64_t otlp_refused(struct str answer, struct arena *arena, struct str *words)
     if (json_read(answer, &doc, &none) != 0) return 0;
     partial = yyjson_obj_get(yyjson_doc_get_root(doc), "partialSuccess");
     count = yyjson_obj_get(partial, "rejectedSpans"); /* a text, by the rules; some send a number */
-    if (!json_uint(partial, "rejectedSpans", &refused)) (void)str_number(json_value(count), &refused);
+    if (!json_uint(partial, "rejectedSpans", &refused)) {
+        (void)str_number(json_value(count), &refused);
+    }
     if (refused > 0) *words = arena_copy(arena, json_str(partial, "errorMessage"));
     yyjson_doc_free(doc);
     return refused;

@@ -294,7 +294,7 @@ static void put_request(const struct http_post *post, const struct http_address 
 static void send_all(int fd, struct str bytes, uint64_t until_ms)
 {
     while (bytes.size > 0) {
-        ssize_t sent = send(fd, bytes.data, bytes.size, MSG_NOSIGNAL);
+        ssize_t sent = fd_send(fd, bytes, false);
 
         if (sent > 0) {
             bytes = str_skip(bytes, (size_t)sent);
