@@ -342,7 +342,7 @@ static int start_repair(struct chosen *chosen, struct run_request *request)
     const struct call *call = chosen->call;
 
     return headless_run(&(struct headless_request){
-        .start = call->cwd,
+        .version = HONE_VERSION, .start = call->cwd,
         .dialect = request->dialect,
         .task = request->task,
         .settings = &request->settings,

@@ -775,7 +775,7 @@ static int handle(struct call *call)
         });
     } else if (rc == 0) {
         rc = headless_run(&(struct headless_request){
-            .start = call->cwd,
+            .version = HONE_VERSION, .start = call->cwd,
             .dialect = request.dialect,
             .task = request.task,
             .settings = &request.settings,

@@ -45,7 +45,9 @@
     ROW(help)
 
 /* Known by name and listed nowhere: hone calls itself by these. */
-#define VERB_ROWS_HIDDEN(ROW) ROW(agent)
+#define VERB_ROWS_HIDDEN(ROW) \
+    ROW(agent)                \
+    ROW(deliver)
 
 #define VERB_DECLARE(name) extern const struct verb verb_##name;
 VERB_ROWS(VERB_DECLARE)

@@ -16,14 +16,15 @@
 int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
                struct buf *out, struct err *err);
 
-/* The same with bounds of its own. */
+/* The same for a program that is no git, with bounds of its own. */
 struct helper_call {
     const char *const *argv, *const *env; /* as above; env may be NULL */
+    const char *cwd;                      /* NULL: our own folder */
     struct str input;
     uint64_t limit_ms; /* then it is ended */
 };
 
-/* What it says is in out also where it failed (ERR_FAILED). Our own folder is its folder. */
+/* What it says is in out also where it failed (ERR_FAILED). */
 int helper_ask(const struct helper_call *call, struct buf *out, struct err *err);
 
 /* The same in two halves, without input: in between it works beside us. NULL when it could not be
