@@ -38,6 +38,7 @@
     ROW(install)       \
     ROW(uninstall)     \
     ROW(mcp)           \
+    ROW(lsp)           \
     ROW(hook)          \
     ROW(doctor)        \
     ROW(help)

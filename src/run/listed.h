@@ -18,12 +18,17 @@ struct listed {
     struct waivers waivers;
     struct listing listing; /* after listed_choose() */
     uint32_t total;         /* findings that the run has, chosen or not */
+    bool *waived;           /* of each of them, in the ledger's order; after listed_waive() */
 };
 
 /* Replays the run that was looked up. version: of hone, for what is written. listed_release() is
  * due in any case. */
 int listed_read(const struct look *look, const char *version, struct listed *out,
                 struct err *err);
+
+/* From now on no finding is chosen that a person has decided to leave, also where that was after the
+ * run. */
+int listed_waive(struct listed *listed, const struct look *look, struct err *err);
 
 /* Puts what fits the filter into the listing, in that order; what an earlier call put there is
  * forgotten. */
