@@ -105,6 +105,20 @@ bool span_move(struct span *span, const struct text_edit *edit)
 
 /* ---- texts ---- */
 
+void text_edit_trim(struct text_edit *edit, struct str text)
+{
+    while (edit->start < edit->end && edit->text.size > 0 &&
+           text.data[edit->start] == edit->text.data[0]) {
+        edit->start++;
+        edit->text = str_skip(edit->text, 1);
+    }
+    while (edit->start < edit->end && edit->text.size > 0 &&
+           text.data[edit->end - 1] == edit->text.data[edit->text.size - 1]) {
+        edit->end--;
+        edit->text.size--;
+    }
+}
+
 int text_edit_make(struct buf *text, const struct text_edit *edit)
 {
     size_t tail = text->size - edit->end, size = edit->start + edit->text.size + tail;
@@ -189,26 +203,37 @@ static void find_join(const struct compare *compare, uint32_t *old, uint32_t *ne
     *new = compare->end_new;
 }
 
+/* What has come so far up to these lines is one edit. */
 static void add_edit(struct compare *compare, uint32_t old, uint32_t new)
 {
-    size_t start = lines_at(compare->was, &compare->old, compare->at_old);
-    size_t end = lines_at(compare->was, &compare->old, old);
     size_t from = lines_at(compare->now, &compare->new, compare->at_new);
     size_t to = lines_at(compare->now, &compare->new, new);
+    struct text_edit edit = {
+        .start = lines_at(compare->was, &compare->old, compare->at_old),
+        .end = lines_at(compare->was, &compare->old, old),
+        .text = between(compare->now, from, to),
+    };
 
-    while (start < end && from < to && compare->was.data[start] == compare->now.data[from]) {
-        start++;
-        from++;
-    }
-    while (start < end && from < to && compare->was.data[end - 1] == compare->now.data[to - 1]) {
-        end--;
-        to--;
-    }
+    text_edit_trim(&edit, compare->was);
     compare->edits = arena_grow(compare->arena, compare->edits, compare->count, &compare->cap,
                                 sizeof *compare->edits);
-    compare->edits[compare->count++] = (struct text_edit){
-        .start = start, .end = end, .text = between(compare->now, from, to),
-    };
+    compare->edits[compare->count++] = edit;
+    compare->at_old = old;
+    compare->at_new = new;
+}
+
+/* As many lines in both: each is an edit of its own. */
+static void add_edits(struct compare *compare, uint32_t old, uint32_t new)
+{
+    while (old - compare->at_old == new - compare->at_new && compare->at_old + 1 < old) {
+        if (is_same(compare, compare->at_old, compare->at_new)) {
+            compare->at_old++;
+            compare->at_new++;
+        } else {
+            add_edit(compare, compare->at_old + 1, compare->at_new + 1);
+        }
+    }
+    add_edit(compare, old, new);
 }
 
 static void trim_end(struct compare *compare)
@@ -247,9 +272,7 @@ uint32_t edits_between(struct str was, struct str now, struct arena *arena,
             continue;
         }
         find_join(&compare, &old, &new);
-        add_edit(&compare, old, new);
-        compare.at_old = old;
-        compare.at_new = new;
+        add_edits(&compare, old, new);
     }
     for (uint32_t i = 0; i < compare.count / 2; i++) {
         struct text_edit edit = compare.edits[i];

@@ -44,6 +44,9 @@ struct span {
 };
 bool span_move(struct span *span, const struct text_edit *edit);
 
+/* Leaves out what the edit does not change at its beginning and its end. */
+void text_edit_trim(struct text_edit *edit, struct str text);
+
 /* Makes an edit whose offsets are in the text. ERR_LIMIT: it does not fit, and nothing changed. */
 int text_edit_make(struct buf *text, const struct text_edit *edit);
 

@@ -529,6 +529,10 @@ void action_execute(struct lsp *lsp, const struct rpc_id *id, yyjson_val *params
     if (!shown || (waives && !why)) {
         lsp_error(lsp, id, RPC_PARAMS, shown ? "there is no such reason"
                                              : "there is no such finding here any more");
+    } else if (waives && !shown_is_in_place(lsp, shown)) {
+        /* The verb would take the code that is at its old line now. */
+        lsp_error(lsp, id, LSP_FAILED, "lines of this file have moved or changed since the run: "
+                  "start another run, and waive what that finds");
     } else if (lsp->errand_count == LSP_ERRANDS_MAX) {
         lsp_error(lsp, id, LSP_FAILED, "too much is at work: try again in a moment");
     } else if (!waives) {

@@ -478,10 +478,11 @@ bool read_place(yyjson_val *value, struct place *out)
     return true;
 }
 
-static bool make_edit(struct lsp *lsp, struct page *page, const struct text_edit *edit)
+static bool make_edit(struct lsp *lsp, struct page *page, struct text_edit *edit)
 {
     size_t before = page->text.size;
 
+    text_edit_trim(edit, buf_str(&page->text));
     if (text_edit_make(&page->text, edit) != 0) return false;
     lsp->text_bytes += page->text.size - before;
     for (uint32_t i = 0; i < page->spot_count; i++) spot_shift(&page->spots[i], edit);
@@ -597,6 +598,29 @@ bool page_text(struct lsp *lsp, const struct project *project, struct str file,
     return true;
 }
 
+bool shown_is_in_place(const struct lsp *lsp, const struct shown *shown)
+{
+    for (uint32_t i = 0; i < lsp->page_count; i++) {
+        const struct page *page = lsp->pages[i];
+
+        for (uint32_t k = 0; k < page->spot_count; k++) {
+            const struct spot *spot = &page->spots[k];
+            struct buf disk;
+            struct spot now;
+            bool exists, same;
+
+            if (spot->shown != shown || !spot->placed) continue;
+            same = read_disk(page, &disk, &exists);
+            now = spot_of(shown, buf_str(&disk), same);
+            same = now.placed && now.mark.content == spot->mark.content;
+            spot_release(&now);
+            buf_release(&disk);
+            return same;
+        }
+    }
+    return true;
+}
+
 /* ---- what the editor is told ---- */
 
 static void add_place(yyjson_mut_doc *doc, yyjson_mut_val *range, const char *key,
@@ -659,6 +683,10 @@ yyjson_mut_val *spot_write(struct lsp *lsp, struct page *page, const struct spot
     yyjson_mut_obj_add_val(doc, object, "range", spot_range(lsp, page, spot, doc));
     yyjson_mut_obj_add_uint(doc, object, "severity", spot_severity(spot));
     json_add_some(doc, object, "code", shown->rule);
+    if (shown->href.size > 0 && shown->rule.size > 0) {
+        json_add_text(doc, yyjson_mut_obj_add_obj(doc, object, "codeDescription"), "href",
+                      shown->href);
+    }
     yyjson_mut_obj_add_str(doc, object, "source", "hone");
     buf_init(&words, 3 * LSP_WORDS_BYTES_MAX);
     buf_add(&words, shown->text);

@@ -53,6 +53,7 @@ struct shown {
     uint32_t line, column, end_line, end_column;
     uint32_t round;          /* when it was last reported: until then its place is the same */
     struct str rule, text;
+    struct str href;         /* where its rule is explained; empty: nowhere */
     struct fixes fixes;
 };
 
@@ -212,6 +213,8 @@ struct page_text {
 };
 bool page_text(struct lsp *lsp, const struct project *project, struct str file,
                struct arena *arena, struct page_text *out);
+/* Whether the disk still has a finding's code at the line that the run knows it by. */
+bool shown_is_in_place(const struct lsp *lsp, const struct shown *shown);
 bool read_place(yyjson_val *value, struct place *out);
 
 /* ---- action.c ---- */

@@ -164,6 +164,16 @@ static void folders_step(struct lsp *lsp)
 
 /* ---- what was found ---- */
 
+/* Compilers suggest no more than to read about the rule. */
+static bool is_address(struct str text)
+{
+    if (!str_starts(text, STR("https://")) && !str_starts(text, STR("http://"))) return false;
+    for (size_t i = 0; i < text.size; i++) {
+        if (text.data[i] <= ' ' || text.data[i] > '~') return false;
+    }
+    return true;
+}
+
 static struct str words_of(const struct finding *finding, struct arena *arena)
 {
     struct str said = str_trim(finding->text), more = str_trim(finding->suggestion);
@@ -171,7 +181,7 @@ static struct str words_of(const struct finding *finding, struct arena *arena)
 
     buf_init(&out, 2 * LSP_WORDS_BYTES_MAX + 16);
     safe_text(&out, said.size > 0 ? said : finding->kind, false, LSP_WORDS_BYTES_MAX);
-    if (more.size > 0 && !str_eq(more, said)) {
+    if (more.size > 0 && !str_eq(more, said) && !is_address(more)) {
         buf_byte(&out, '\n');
         safe_text(&out, more, false, LSP_WORDS_BYTES_MAX);
     }
@@ -209,6 +219,9 @@ static struct shown shown_of(const struct listing *listing, const struct ledger_
     };
     struct err none;
 
+    if (is_address(str_trim(finding->suggestion))) {
+        shown.href = arena_copy(arena, str_trim(finding->suggestion));
+    }
     if (finding->fix.size > 0 && fixes_read(finding->fix, arena, &shown.fixes, &none) != 0) {
         shown.fixes.count = 0;
     }
