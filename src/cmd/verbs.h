@@ -39,6 +39,7 @@
     ROW(install)       \
     ROW(uninstall)     \
     ROW(mcp)           \
+    ROW(lsp)           \
     ROW(hook)          \
     ROW(doctor)        \
     ROW(completion)    \

@@ -40,6 +40,18 @@ int listed_tell(const struct look *look, struct listed *listed, struct err *err)
     return rc;
 }
 
+int listed_waive(struct listed *listed, const struct look *look, struct err *err)
+{
+    const struct ledger_entry *const *entries;
+    uint32_t count = ledger_list(&listed->replay.engine.ledger, &listed->arena, &entries);
+    const struct finding **findings = arena_alloc(&listed->arena,
+                                                  (count + (size_t)1) * sizeof *findings);
+
+    for (uint32_t i = 0; i < count; i++) findings[i] = &entries[i]->finding;
+    return waived_match(&look->repo, listed->replay.settings.since, findings, count,
+                        &listed->arena, &listed->waived, err);
+}
+
 void listed_choose(struct listed *listed, const struct finding_filter *filter,
                    enum listing_order order)
 {
@@ -48,6 +60,7 @@ void listed_choose(struct listed *listed, const struct finding_filter *filter,
     listed->listing.count = 0;
     listed->total = ledger_list(&listed->replay.engine.ledger, &listed->arena, &entries);
     for (uint32_t i = 0; i < listed->total; i++) {
+        if (listed->waived && listed->waived[i]) continue;
         if (!finding_filter_fits(filter, &listed->listing, entries[i])) continue;
         listing_add(&listed->listing, entries[i]);
     }

@@ -20,6 +20,7 @@ struct listed {
     struct story story;     /* after listed_tell() */
     struct listing listing; /* after listed_choose() */
     uint32_t total;         /* findings that the run has, chosen or not */
+    bool *waived;           /* of each of them, in the ledger's order; after listed_waive() */
 };
 
 /* Replays the run that was looked up. version: of hone, for what is written. listed_release() is
@@ -30,6 +31,10 @@ int listed_read(const struct look *look, const char *version, struct listed *out
 /* Tells the run, for forms that show more of it than its findings: listing.story. The journal is
  * read once more, and trees are compared. */
 int listed_tell(const struct look *look, struct listed *listed, struct err *err);
+
+/* From now on no finding is chosen that a person has decided to leave, also where that was after the
+ * run. */
+int listed_waive(struct listed *listed, const struct look *look, struct err *err);
 
 /* Puts what fits the filter into the listing, in that order; what an earlier call put there is
  * forgotten. */

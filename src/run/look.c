@@ -53,6 +53,20 @@ int look_run(struct look *look, const char *prefix, struct err *err)
     return look_alive(look, &look->run, &look->alive, err);
 }
 
+int look_newest(struct look *look, struct err *err)
+{
+    int rc;
+
+    journal_close(look->journal);
+    look->journal = NULL;
+    look->run = (struct journal_run){ 0 };
+    look->lock = NULL;
+    look->alive = false;
+    arena_release(&look->arena);
+    rc = journal_open_readonly(&look->journal, place_journal(&look->repo, &look->arena), err);
+    return rc == 0 ? look_run(look, NULL, err) : rc;
+}
+
 void look_close(struct look *look)
 {
     journal_close(look->journal);

@@ -127,8 +127,9 @@ void background_stop(const struct background *background)
 
 void background_leave(struct background *background)
 {
-    fd_close(&background->out_fd);
-    fd_close(&background->err_fd);
+    /* Ours are lifted above standard error: a 0 is that of an empty value. */
+    if (background->out_fd > STDERR_FILENO) fd_close(&background->out_fd);
+    if (background->err_fd > STDERR_FILENO) fd_close(&background->err_fd);
     buf_release(&background->out);
     buf_release(&background->err);
     if (background->pid > 0) {
