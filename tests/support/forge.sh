@@ -81,7 +81,7 @@ stands()
     comments=$(grep -c '"body": "<!-- hone:comment' "$forge/state.json")
     threads=$(grep -c '"place"' "$forge/state.json")
     marks=$(awk '/"notes"/ { notes = 1 } notes && /hone:finding / { print; notes = 0 }' \
-        "$forge/state.json" | grep -o 'hone:finding [^ ]* [^ ]*' | sort | uniq -d | wc -l)
+        "$forge/state.json" | grep -o '<!-- hone:finding [^ ]* [^ ]*' | sort | uniq -d | wc -l)
     [ "$comments/$threads/$marks" = "$1/$2/0" ] && return
     echo "    $comments comments, $threads threads, $marks findings twice"
     return 1
