@@ -113,7 +113,6 @@ int comment_run_open(struct comment_run *run, const struct look *look, struct li
                      struct err *err)
 {
     struct finding_filter all = { 0 };
-    char id[LISTING_ID_BYTES];
     int rc;
 
     *run = (struct comment_run){ .look = look, .listed = listed, .request = request,
@@ -127,16 +126,7 @@ int comment_run_open(struct comment_run *run, const struct look *look, struct li
                        "and at most %d of them", run->about.key, COMMENT_KEY_BYTES_MAX);
     }
     judged_load(run);
-    run->count = listed->listing.count;
-    run->items = arena_alloc(&run->arena, (run->count + 1) * sizeof *run->items);
-    for (uint32_t i = 0; i < run->count; i++) {
-        const struct ledger_entry *entry = listed->listing.items[i];
-
-        run->items[i] = (struct comment_item){
-            .entry = entry, .left = "its place was not looked for",
-            .id = arena_cstr(&run->arena, str_of(listing_id(entry, true, id))),
-        };
-    }
+    run->count = comment_items_make(&listed->listing, &run->arena, &run->items);
     return 0;
 }
 

@@ -31,7 +31,7 @@
 
 #define SECONDS_MAX UINT64_C(253402300799) /* the end of the year 9999 */
 
-enum { ANSWER_BYTES_MAX = 64 << 20, PAUSE_MS = 1000, WHY_BYTES_MAX = 300, ARGUMENTS_MAX = 20 };
+enum { ANSWER_BYTES_MAX = 64 << 20, PAUSE_MS = 500, WHY_BYTES_MAX = 300, ARGUMENTS_MAX = 20 };
 
 /* ---- the program ---- */
 

@@ -3,7 +3,8 @@
  * forge.c - a stand-in for GitHub's and GitLab's services, for the real gh and a stand-in of glab.
  *
  *   forge serve SOCKET DIR      answers at a socket until it is killed; one request a connection
- *   forge ask SOCKET api ...    what `glab api` does: asks there, prints head and body
+ *   forge ask SOCKET gh api ... what `gh api`, or with glab `glab api`, does: asks there, prints head
+ *                               and body
  *
  * Both services share one pull request, number 7, and one user, "bot". In DIR:
  *
@@ -774,16 +775,19 @@ static int serve(const char *path)
 static int ask(const char *path, int argc, char **argv)
 {
     const char *method = "GET", *what = "", *accept = "*/*";
+    const char *prefix = strcmp(argv[0], "gh") == 0 ? "/" : "/api/v4/";
     bool input = false;
     struct sockaddr_un address;
     struct buf body, in, head;
     int fd, status = 0;
 
-    for (int i = 1; i < argc; i++) {
+    for (int i = 2; i < argc; i++) {
         if (strcmp(argv[i], "--include") == 0) continue;
         if (strcmp(argv[i], "--method") == 0) method = argv[++i];
         else if (strcmp(argv[i], "--hostname") == 0) i++;
-        else if (strcmp(argv[i], "--header") == 0) accept = argv[++i];
+        else if (strcmp(argv[i], "--header") == 0) {
+            if (strncmp(argv[++i], "Accept:", 7) == 0) accept = argv[i];
+        }
         else if (strcmp(argv[i], "--input") == 0) input = argv[++i] != NULL;
         else what = argv[i];
     }
@@ -793,10 +797,10 @@ static int ask(const char *path, int argc, char **argv)
     while (input && read_more(0, &body)) {}
     fd = socket_at(path, &address);
     if (connect(fd, (struct sockaddr *)&address, sizeof address) != 0) {
-        fprintf(stderr, "glab: dial: %s\n", strerror(errno));
+        fprintf(stderr, "%s: dial: %s\n", argv[0], strerror(errno));
         return 1;
     }
-    buf_printf(&head, "%s /api/v4/%s HTTP/1.1\r\n%s%s\r\nContent-Length: %zu\r\n\r\n", method, what,
+    buf_printf(&head, "%s %s%s HTTP/1.1\r\n%s%s\r\nContent-Length: %zu\r\n\r\n", method, prefix, what,
                strchr(accept, ':') ? "" : "Accept: ", accept, body.size);
     write_all(fd, buf_str(&head));
     write_all(fd, buf_str(&body));
@@ -804,8 +808,8 @@ static int ask(const char *path, int argc, char **argv)
     if (in.size == 0) return 1;
     (void)fwrite(in.data, 1, in.size, stdout);
     (void)sscanf(in.data, "HTTP/1.1 %d", &status);
-    if (status > 299) fprintf(stderr, "glab: HTTP %d\n", status);
-    return status > 299;
+    if (status > 299) fprintf(stderr, "%s: HTTP %d\n", argv[0], status);
+    return status > 299 || (strcmp(what, "graphql") == 0 && strstr(in.data, "\"errors\""));
 }
 
 int main(int argc, char **argv)
@@ -814,7 +818,7 @@ int main(int argc, char **argv)
         dir = argv[3];
         return serve(argv[2]);
     }
-    if (argc > 3 && strcmp(argv[1], "ask") == 0) return ask(argv[2], argc - 3, argv + 3);
-    fprintf(stderr, "usage: forge serve SOCKET DIR | forge ask SOCKET api ...\n");
+    if (argc > 4 && strcmp(argv[1], "ask") == 0) return ask(argv[2], argc - 3, argv + 3);
+    fprintf(stderr, "usage: forge serve SOCKET DIR | forge ask SOCKET gh|glab api ...\n");
     return 2;
 }

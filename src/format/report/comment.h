@@ -56,6 +56,11 @@ struct comment_about {
 
 bool comment_key_fits(struct str key); /* letters, digits, ".", "_", "-" */
 
+/* An item for each finding of the listing, in its order, without a place yet. Of those that have one
+ * name, as findings of two phases may, the first. Lives in arena. */
+uint32_t comment_items_make(const struct listing *listing, struct arena *arena,
+                            struct comment_item **out);
+
 /* ---- where: comment_place.c ---- */
 
 /* Sets place, or left. Of the finding's lines those that the diff shows, by the filter. content:

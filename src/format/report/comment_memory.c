@@ -20,6 +20,7 @@
  * are written as \u00NN. */
 #include "format/report/comment.h"
 
+#include "base/text_map.h"
 #include "core/identity.h"
 #include "format/json/finding_json.h"
 
@@ -131,6 +132,28 @@ void comment_memories_write(const struct comment_memories *memories, struct buf 
 
 /* ---- what is to be remembered ---- */
 
+uint32_t comment_items_make(const struct listing *listing, struct arena *arena,
+                            struct comment_item **out)
+{
+    struct comment_item *items = arena_alloc(arena, (listing->count + 1) * sizeof *items);
+    struct text_map seen = { 0 };
+    char name[LISTING_ID_BYTES];
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < listing->count; i++) {
+        const char *id = arena_cstr(arena, str_of(listing_id(listing->items[i], true, name)));
+        uint32_t *at = text_map_put(&seen, str_of(id), NULL);
+
+        if (*at != MAP_NONE) continue;
+        *at = count;
+        items[count++] = (struct comment_item){ .entry = listing->items[i], .id = id,
+                                                .left = "its place was not looked for" };
+    }
+    text_map_release(&seen);
+    *out = items;
+    return count;
+}
+
 const struct comment_memory *comment_memory_find(const struct comment_memories *memories,
                                                  struct str id)
 {
@@ -149,8 +172,8 @@ static const struct comment_item *item_find(const struct comment_item *items, ui
     return NULL;
 }
 
-/* Items that the earlier comment does not know by name, and open findings of it that no item has
- * the name of: those that are one get the earlier name. */
+/* Items that the earlier comment does not know by name, and findings of it that no item has the name
+ * of: those that are one get the earlier name. */
 static void items_name(struct comment_item *items, uint32_t count,
                        const struct comment_memories *before, struct arena *arena)
 {
@@ -165,7 +188,7 @@ static void items_name(struct comment_item *items, uint32_t count,
         const struct comment_memory *memory = &before->items[i];
         struct finding *finding;
 
-        if (memory->resolved.size > 0 || item_find(items, count, memory->id)) continue;
+        if (item_find(items, count, memory->id)) continue;
         finding = arena_alloc(arena, sizeof *finding);
         *finding = (struct finding){ .severity = memory->severity, .file = memory->file,
                                      .line = memory->line, .text = memory->text };
