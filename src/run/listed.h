@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * listed.h - a run replayed, and of what was found in it what was asked for: for the verbs and tools
- * that show findings or write them to files. */
+ * listed.h - a run replayed, and of what was found in it what was asked for: for the verbs and
+ * tools that show findings or write them to files. */
 #ifndef HONE_RUN_LISTED_H
 #define HONE_RUN_LISTED_H
 
@@ -13,6 +13,7 @@
 /* Empty is a valid value. The engine points into it: it must stay where listed_read() found it. */
 struct listed {
     struct arena arena;
+    const struct look *look;
     struct run replay;
     struct history history; /* every attempt */
     struct waivers waivers;
@@ -29,6 +30,10 @@ int listed_read(const struct look *look, const char *version, struct listed *out
  * forgotten. */
 void listed_choose(struct listed *listed, const struct finding_filter *filter,
                    enum listing_order order);
+/* The same as a form wants it: no more than it has room for, the worst, in its order, with what
+ * mends them. */
+void listed_choose_for(struct listed *listed, const struct finding_filter *filter,
+                       const struct form *form);
 void listed_release(struct listed *listed);
 
 #endif
