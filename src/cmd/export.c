@@ -6,8 +6,8 @@
  * The run is replayed once, and each form is written from it: `sarif=FILE` to that file, a form
  * without a file to standard output.
  *
- * 1. All forms are made before the first file is written: where one is refused, or too long, no
- *    file is.
+ * 1. All forms are made before the first file is written: a form that is refused, or too long,
+ *    writes nothing at all.
  * 2. A file is there whole, or as it was before.
  *
  * Not here: what a form has in it (format/report/forms.h). */
@@ -91,7 +91,7 @@ static int make_texts(struct export *export, struct listed *listed, struct err *
     for (uint32_t i = 0; i < export->count; i++) {
         struct wanted *wanted = &export->wanted[i];
 
-        listed_choose(listed, &wanted->filter, wanted->form->order);
+        listed_choose_for(listed, &wanted->filter, wanted->form);
         wanted->form->write(&listed->listing, &wanted->text);
         if (!wanted->text.overflow) continue;
         return err_set(err, ERR_LIMIT, "the findings take more than %d MB as %s; choose some of "

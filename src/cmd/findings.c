@@ -136,6 +136,7 @@ static int read_query(const struct call *call, struct query *query, struct err *
     return findings_filter(call, query->form ? query->form->states : NULL, &query->filter, err);
 }
 
+/* An empty list would look like a clean review. */
 static int check_role(const struct plan *plan, const char *role, struct err *err)
 {
     struct suggest suggest;
@@ -199,8 +200,8 @@ static int handle(struct call *call)
     if (rc == 0) rc = check_role(&listed.replay.plan, query.filter.role, &err);
     if (rc == 0 && query.form && query.form->story) rc = listed_tell(&look, &listed, &err);
     if (rc == 0) {
-        listed_choose(&listed, &query.filter,
-                      query.form ? query.form->order : LISTING_BY_GROUP);
+        if (query.form) listed_choose_for(&listed, &query.filter, query.form);
+        else listed_choose(&listed, &query.filter, LISTING_BY_GROUP);
         code = put_down(&show, query.form);
     } else {
         code = say_err(&err);
@@ -253,11 +254,12 @@ const struct verb verb_findings = {
     .arguments = { ARGUMENT_RUN },
     .options = {
         { .name = "format", .argument = "FORMAT",
-          .help = "table, text, json, sarif, rdjson, markdown or html: see Formats" },
+          .help = "table, or one of the forms that hone export writes: see Formats" },
         { .name = "state", .argument = "STATE",
           .help = "open, or new, persisting, regressed, parked, noted, waived, fixed; several "
-                  "with commas between; or all. By default all, but for rdjson, whose readers "
-                  "take everything for open, what is open, and for sarif that and what is waived",
+                  "with commas between; or all. By default all; for rdjson, checkstyle, gitlab "
+                  "and github, whose readers take everything for open, what is open; for sarif "
+                  "that and what is waived",
           .words = "open, new, persisting, regressed, parked, noted, waived, fixed or all" },
         { .name = "across", .help = "over all runs; with --state, --severity, --file, --json" },
         { .name = "severity", .argument = "RANK",

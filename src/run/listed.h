@@ -14,6 +14,7 @@
 /* Empty is a valid value. The engine points into it: it must stay where listed_read() found it. */
 struct listed {
     struct arena arena;
+    const struct look *look;
     struct run replay;
     struct history history; /* every attempt */
     struct waivers waivers;
@@ -40,6 +41,10 @@ int listed_waive(struct listed *listed, const struct look *look, struct err *err
  * forgotten. */
 void listed_choose(struct listed *listed, const struct finding_filter *filter,
                    enum listing_order order);
+/* The same as a form wants it: no more than it has room for, the worst, in its order, with what
+ * mends them. */
+void listed_choose_for(struct listed *listed, const struct finding_filter *filter,
+                       const struct form *form);
 void listed_release(struct listed *listed);
 
 #endif
