@@ -641,7 +641,7 @@ int run_choose_rest(struct call *call, struct run_request *request, struct err *
     struct run_settings settings;
     struct choose_request asked = {
         .dialect = request->dialect, .plan = &request->plan, .settings = &settings,
-        .backends = backends,
+        .backends = request->backends ? request->backends : backends,
     };
     struct selection selection;
     struct repo repo = { 0 };
@@ -673,8 +673,8 @@ int run_take_all(struct call *call, struct run_request *request, struct err *err
 
     brought_keep();
     if (rc != 0) return rc;
-    rc = hone_own_open(&request->own, call->cwd, false, err);
-
+    rc = request->project ? hone_own_open_as(&request->own, call->cwd, request->project, err)
+                          : hone_own_open(&request->own, call->cwd, false, err);
     if (rc != 0) return rc;
     hone_prefill(&request->own.values, request->dialect, &request->settings, &call->arena);
     request->settings.paths = request->settings.fail_on = "";

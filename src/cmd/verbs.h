@@ -12,6 +12,7 @@
 /* In the order of the help. */
 #define VERB_ROWS(ROW) \
     ROW(run)           \
+    ROW(ci)            \
     ROW(plan)          \
     ROW(resume)        \
     ROW(stop)          \

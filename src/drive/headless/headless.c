@@ -253,12 +253,13 @@ int headless_run(const struct headless_request *request)
     snprintf(drive->owner, sizeof drive->owner, "%ld", process_id());
     rc = notices_open(&headless.notices, request->start, request->version, &drive->err);
     if (rc == 0) rc = run_open(drive, &opening);
+    if (rc == 0 && request->run) buf_text(request->run, drive->run.row.id);
     code = rc == 0 ? loop(&headless) : (int)exit_code_of_err(&drive->err);
     while (drive->finished && ask_again(&headless)) code = loop(&headless);
     report_close(&headless.report);
     if (drive->finished) lanes_end(drive);
     if (rc != 0) warn_of_error(drive);
-    if (drive->finished) tell_end(&headless);
+    if (drive->finished && !(request->mute && code <= CODE_USAGE)) tell_end(&headless);
     if (rc == 0) children_tell(drive);
     end_telemetry(&headless, code);
     if (rc == 0) end_notices(&headless, code);
