@@ -10,6 +10,7 @@
  *    writes nothing at all.
  * 2. A file is there whole, or as it was before. Where it cannot be written, the others are all the
  *    same, and the first that could not is named.
+ *    Several hone may write one file at a time: it is the work of one of them.
  * 3. A device, a pipe or a folder is never replaced by a file; a link leads to the file that is.
  *
  * Not here: what a form has in it (format/report/forms.h). */
@@ -124,6 +125,23 @@ static int make_texts(struct export *export, struct listed *listed, struct err *
     return 0;
 }
 
+/* By a name of its own, which no other hone writes to. */
+static int put_file(const struct wanted *wanted, struct arena *arena, struct err *err)
+{
+    const char *folder = path_folder_text(wanted->file, arena);
+    char word[16 + 1];
+    const char *name;
+    int rc;
+
+    random_word(word, sizeof word - 1);
+    name = arena_printf(arena, ".hone-export-%s", word);
+    rc = file_write(folder, name, buf_str(&wanted->text), err);
+    if (rc == 0) rc = file_rename_in(folder, name, path_leaf_text(wanted->file), err);
+    if (rc == 0) return 0;
+    (void)file_remove_in(folder, name, &(struct err){ 0 });
+    return err_wrap(err, "%s", wanted->file);
+}
+
 static int put_texts(struct export *export, struct err *err)
 {
     struct arena *arena = &export->call->arena;
@@ -138,8 +156,7 @@ static int put_texts(struct export *export, struct err *err)
             say_out(&wanted->text);
             continue;
         }
-        rc = file_write(path_folder_text(wanted->file, arena), path_leaf_text(wanted->file),
-                        buf_str(&wanted->text), &problem);
+        rc = put_file(wanted, arena, &problem);
         if (rc == 0 || first != 0) continue;
         first = rc;
         *err = problem;
