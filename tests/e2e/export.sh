@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hone export: what was found in a run, in several forms at once, to files that are there whole or as
-# they were; and no form in which a run that could not look reads as clean. What is in each form is
-# judged in tests/validate.
+# hone export: what was found in a run, in several forms at once, to files that are there whole or
+# as they were; and no form in which a run that could not look reads as clean. What is in each form
+# is judged in tests/validate.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/verb.sh"
 
@@ -18,12 +18,11 @@ refused "no runs yet" "no runs" export --format sarif
 # ---- a run: one thing is mended, one has a fix, one is about nothing in the tree ----
 
 git remote add origin https://ada:secret@git.example.org/o/r.git
-printf '{"answer":%s}\n' "$clean" >"$TMPDIR/agents.jsonl"
 issue='{"severity":"critical","category":null,"file":"../away.c","line":3,"description":"far away",'
 issue+='"evidence":"seen","suggestion":"mend it"}'
-printf '{"role":"pedant","answer":{"issues":[%s],"summary":{"critical":1,"warning":0,"info":0,%s}}}\n' \
-    "$issue" '"verdict":"issues_found"' >>"$TMPDIR/agents.jsonl"
-tac "$TMPDIR/agents.jsonl" >"$TMPDIR/tac" && mv "$TMPDIR/tac" "$TMPDIR/agents.jsonl"
+count='"summary":{"critical":1,"warning":0,"info":0,"verdict":"issues_found"}'
+printf '{"role":"pedant","answer":{"issues":[%s],%s}}\n{"answer":%s}\n' "$issue" "$count" "$clean" \
+    >"$TMPDIR/agents.jsonl"
 fix='{"artifactChanges":[{"artifactLocation":{"uri":"main.c"},"replacements":[{"deletedRegion":'
 fix+='{"startLine":3,"startColumn":12,"endLine":3,"endColumn":13},'
 fix+='"insertedContent":{"text":"1"}}]}]}'
@@ -43,7 +42,8 @@ hone export "${run:0:4}" --format sarif="$TMPDIR/a.sarif" --format junit="$TMPDI
     --format gitlab="$TMPDIR/a.json" --format text
 check_is "several: exit" "$status" 0
 check_is "several: nothing on stderr" "$(cat "$err")" ""
-check_has "several: one to standard output" "$out" "main.c:3: error: unresolved: returns 0 [t/no-zero]"
+check_has "several: one to standard output" "$out" \
+    "main.c:3: error: unresolved: returns 0 [t/no-zero]"
 check_has "several: SARIF" "$TMPDIR/a.sarif" '"version": "2.1.0"'
 check "several: hone reads it" "$HONE" check sarif --quiet "$TMPDIR/a.sarif"
 check_has "several: JUnit" "$TMPDIR/a.xml" '<testsuites name="hone"'
@@ -139,7 +139,7 @@ else
         check_is "a small disk: exit" "$status" 3
         check_has "a small disk: said" "$err" "No space left"
         check_is "a small disk: the file is as it was" "$(cat "$TMPDIR/small/kept")" before
-        check_is "a small disk: nothing is left beside it" "$(find "$TMPDIR/small" -type f | wc -l)" 2
+        check_is "a small disk: nothing else is left" "$(find "$TMPDIR/small" -type f | wc -l)" 2
         mount -o remount,ro "$TMPDIR/small"
         hone export --format "json=$TMPDIR/small/kept"
         check_is "a disk that is not written to: exit" "$status" 3

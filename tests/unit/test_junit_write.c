@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_junit_write.c - a run as JUnit's XML: what fails, what is skipped, what passes, and what is an
- * error. */
+ * test_junit_write.c - a run as JUnit's XML: what fails, what is skipped, what passes, and what is
+ * an error. */
 #include "format/report/listing.h"
 
 #include "listing_scene.h"
@@ -107,7 +107,8 @@ TEST(a_reviewer_that_could_not_answer_is_an_error_in_its_suite)
                       "1 &amp; &quot;out&quot;\">");
     expect_part(&out, "name=\"critic has looked, phase R1, lane 2\" time=\"0.000\"/>");
     expect_part(&out, "<error type=\"no answer\" message=\"has not answered\">");
-    expect_part(&out, "<error type=\"failed\" message=\"run 7k2m: failed: an agent could not run\">");
+    expect_part(&out, "<error type=\"failed\" message=\"run 7k2m: failed: an agent could not "
+                      "run\">");
     buf_release(&out);
 }
 
