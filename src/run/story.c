@@ -67,6 +67,28 @@ struct teller {
 
 /* ---- after each round ---- */
 
+/* The round that goes by this lane, phase, iteration and number; STORY_NONE: of none. */
+static uint32_t round_of(const struct engine *engine, uint32_t lane, uint32_t phase,
+                         uint32_t iteration, uint32_t number)
+{
+    for (uint32_t i = engine->round_count; i-- > 0;) {
+        const struct round *round = &engine->rounds[i];
+        if (round->lane == lane && round->phase == phase && round->iteration == iteration &&
+            round->number == number) return i;
+    }
+    return STORY_NONE;
+}
+
+/* An entry was there in the round of its first report, also where that has not ended. */
+static uint32_t first_round(const struct teller *teller, const struct ledger_entry *entry,
+                            uint32_t now)
+{
+    uint32_t at = round_of(&teller->replay->engine, entry->lane, entry->phase,
+                           entry->iteration_first, entry->round_first);
+
+    return at == STORY_NONE ? now : at;
+}
+
 /* Adds a state where it is another than before. */
 static void fate_note(struct teller *teller, struct story_fate *fate,
                       const struct ledger_entry *entry, uint32_t round)
@@ -96,7 +118,8 @@ static void note_fates(struct teller *teller, const struct ledger_entry *const *
         } else {
             fates[i] = (struct story_fate){ .order = entries[i]->order, .diff = STORY_NONE };
         }
-        fate_note(teller, &fates[i], entries[i], round);
+        fate_note(teller, &fates[i], entries[i],
+                  fates[i].change_count ? round : first_round(teller, entries[i], round));
     }
     free(story->fates);
     story->fates = fates;
@@ -249,18 +272,6 @@ static void tell_lanes(struct teller *teller)
         if (i > 0 && about.task_id) about.name = about.task_id;
         story->lanes[i] = (struct story_lane){ about.name, str_of(about.task) };
     }
-}
-
-/* The round that an attempt is of; STORY_NONE: of none. */
-static uint32_t round_of(const struct engine *engine, uint32_t lane, uint32_t phase,
-                         uint32_t iteration, uint32_t number)
-{
-    for (uint32_t i = engine->round_count; i-- > 0;) {
-        const struct round *round = &engine->rounds[i];
-        if (round->lane == lane && round->phase == phase && round->iteration == iteration &&
-            round->number == number) return i;
-    }
-    return STORY_NONE;
 }
 
 static bool is_of_round(enum purpose purpose)
