@@ -96,7 +96,7 @@ static void fate_note(struct teller *teller, struct story_fate *fate,
     bool known = fate->change_count > 0 &&
                  fate->changes[fate->change_count - 1].state == entry->state;
 
-    fate->line = entry->finding.line;
+    if (entry->state != FINDING_FIXED) fate->line = entry->finding.line;
     if (known) return;
     fate->changes = arena_grow(teller->arena, fate->changes, fate->change_count,
                                &fate->change_cap, sizeof *fate->changes);

@@ -901,7 +901,10 @@ static void put_attempt(struct html_page *page, const struct story_attempt *atte
         html_raw(page, ", ");
         html_put(page, attempt->model, HTML_NAME_MAX);
     }
-    if (attempt->effort) html_printf(page, ", effort %s", attempt->effort);
+    if (attempt->effort) {
+        html_raw(page, ", effort ");
+        html_put(page, str_of(attempt->effort), HTML_NAME_MAX);
+    }
     html_printf(page, "</td><td>%s</td><td>", attempt->recheck ? "recheck"
                                                                : purpose_word(attempt->purpose));
     if (attempt->round_at != STORY_NONE) {
