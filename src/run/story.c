@@ -46,6 +46,8 @@ enum {
 };
 
 static const char no_tree[] = "the trees of these reviews are not kept any more";
+static const char no_compare[] = "git could not compare the trees of these reviews; it needs to "
+                                 "write a list of their files into hone's folder";
 static const char too_many[] = "this run has too many fixes to show each of them";
 
 /* The tree that a round judged. */
@@ -400,18 +402,18 @@ static void tell_diff(struct teller *teller, struct story_diff *diff)
 {
     struct tree *before = tree_of(teller, diff->from), *after = tree_of(teller, diff->to);
     struct buf text;
-    struct err err;
+    struct err none;
 
     if (!before || !after) {
         diff->why = no_tree;
         return;
     }
     buf_init(&text, 2 * DIFF_BYTES_MAX);
-    if (compare_trees(teller, before, after, &text, &err) == 0) {
+    if (compare_trees(teller, before, after, &text, &none) == 0) {
         diff->text = mask_copy(&teller->mask, arena_copy(teller->arena, buf_str(&text)),
                                teller->arena);
     } else {
-        diff->why = arena_printf(teller->arena, "the trees could not be compared: %s", err.text);
+        diff->why = no_compare; /* git's own words name folders of this machine */
     }
     buf_release(&text);
 }

@@ -80,7 +80,15 @@ check_is "nothing of the tree was touched" "$(git status --short -- words.txt)" 
 shows "some of them" --severity high
 says "says what is chosen" "Chosen:" " this page has 1 of the 3 findings of the run."
 
-# ---- the trees are gone ----
+# ---- trees that git may not compare, and trees that are gone ----
+
+objects=.git/hone/objects
+mv "$objects" "$objects.away" && touch "$objects"
+shows "no comparison"
+check_has "it says why a fix cannot be shown" "$text" \
+    "It cannot be shown: git could not compare the trees of these reviews;"
+check_not "and names no folder of this machine" grep -qF "$TMPDIR" "$page"
+rm "$objects" && mv "$objects.away" "$objects"
 
 rm -f .git/hone/runs/*/tree-*
 shows "no trees"
