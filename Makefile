@@ -98,7 +98,7 @@ supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard t
 unit_shared  := $(filter-out $(units:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 sim_shared   := $(filter-out $(sims:%=tests/sim/%.c),$(wildcard tests/sim/*.c))
 fuzz_shared  := $(filter-out $(fuzzers:%=tests/fuzz/%.c),$(wildcard tests/fuzz/*.c))
-tests_shared := $(wildcard tests/shared/*.c) # of units, sims and fuzzers alike
+tests_shared := $(wildcard tests/shared/*.c) # of units, sims, fuzzers and support alike
 bench_shared := $(filter-out $(benches:%=tests/bench/%.c),$(wildcard tests/bench/*.c))
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
