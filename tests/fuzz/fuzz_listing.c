@@ -102,7 +102,7 @@ static void try_all(const struct ledger_entry *entry, uint32_t columns)
     found_groups(&page, &out);
     check_terminal(buf_str(&out), page.columns);
     buf_clear(&out);
-    findings_lines(&listing, &out);
+    lines_write(&listing, &out);
     check_terminal(buf_str(&out), UINT32_MAX);
     assert(memchr(out.data, '\n', out.size) == out.data + out.size - 1);
     assert(!out.overflow);

@@ -2,9 +2,9 @@
  *
  * markdown_write.c - findings as Markdown: a heading with the counts, and a table for each file.
  *
- * An agent wrote the findings, and the user puts them on a page (a pull request, a wiki): every text
- * goes through format/report/markdown.h. hone's own links are to files of the repository, by their
- * path from its top and #L of the line.
+ * An agent wrote the findings, and the user puts them on a page (a pull request, a wiki): every
+ * text goes through format/report/markdown.h. hone's own links are to files of the repository, by
+ * their path from its top and #L of the line.
  *
  * All of it is at most MARKDOWN_BYTES_MAX; whole rows are left out, never parts of one. */
 #include "format/report/listing.h"
