@@ -51,6 +51,7 @@ check_is "an analyzer is none" "$(calls)" 5
 "$HONE" run review --agent "*=$agent" --json >"$out" 2>"$err" &
 pid=$!
 until_true 20 eval '[ "$(grep -c "\"event\":\"waiting\"" "$out")" = 3 ]'
+until_true 20 eval '[ "$(grep -c "\"verdict\":\"clean\"" "$out")" = 2 ]'
 check_is "in another repository three wait" "$(grep -c '"event":"waiting"' "$out")" 3
 check_has "for the ceiling" "$out" '"for":"ceiling"'
 check_is "no more than seven calls are made" "$(calls)" 7
@@ -69,8 +70,15 @@ hone resume
 check_is "after the hour the resume ends: exit" "$status" 0
 check_is "no agent was started twice" "$(wc -l <"$play/log")" 10
 check_is "and all calls are counted" "$(calls)" 7
+copy_of "$template" work
+calls_ago 3598 3598 3598 10 10
+hone run review --agent "*=$agent"
+check_is "a run that waits for a moment: exit" "$status" 0
+check_has "it says so" "$err" "waits for your ceiling of calls per hour until"
 check_is "those that waited are no calls of its budget" \
     "$("$HONE" status --json | jq .budget.calls.spent)" 5
+hone replay
+check_is "it can be judged again: exit" "$status" 0
 
 # A wait that would be longer than limits.wait ends the run, to be resumed.
 copy_of "$template" work
