@@ -397,6 +397,10 @@ void attempt_launch(struct drive *drive, struct live *live)
     struct attempt about;
 
     assert(!agent->backend->hosted);
+    if (drive->held) { /* it begins when the run goes on */
+        live->due_ms = now_wall_ms();
+        return;
+    }
     live->due_ms = 0;
     if (!site_enter(drive, live)) return;
     live->started_ms = now_wall_ms();
