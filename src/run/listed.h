@@ -26,8 +26,8 @@ struct listed {
 int listed_read(const struct look *look, const char *version, struct listed *out,
                 struct err *err);
 
-/* From now on no finding is chosen that a person has decided to leave, also where that was after the
- * run. */
+/* From now on no finding is chosen that a person has decided to leave, also where that was after
+ * the run. */
 int listed_waive(struct listed *listed, const struct look *look, struct err *err);
 
 /* Puts what fits the filter into the listing, in that order; what an earlier call put there is
