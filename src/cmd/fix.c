@@ -323,7 +323,7 @@ static int start_repair(struct chosen *chosen, struct run_request *request)
     const struct call *call = chosen->call;
 
     return headless_run(&(struct headless_request){
-        .start = call->cwd,
+        .version = HONE_VERSION, .start = call->cwd,
         .dialect = request->dialect,
         .task = request->task,
         .settings = &request->settings,
@@ -464,7 +464,8 @@ const struct verb verb_fix = {
     },
     .options = {
         { .name = "severity", .argument = "SEVERITY",
-          .help = "low, medium or high: all open findings that are at least as grave" },
+          .help = "low, medium or high: all open findings that are at least as grave",
+          .words = "low, medium or high" },
         { .name = "all", .help = "all open findings" },
         { .name = "say", .argument = "TEXT",
           .help = "a word for the fixer about the IDs in front of it, back to the --say before; "

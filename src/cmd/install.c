@@ -6,12 +6,16 @@
  *
  * 1. Nothing is written before it was shown and the user agreed: at the terminal, or by --yes.
  * 2. A second time there is nothing to do, and that is said.
- * 3. Whether Codex runs hone's hooks is decided in Codex, by the user. */
+ * 3. Whether Codex runs hone's hooks is decided in Codex, by the user.
+ *
+ * git is no host, and has one file: its hook before a push (install/git_hook.h). A hook that is
+ * there and not hone's stays, and what to add to it is said. */
 #include "base/path.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
 #include "cmd/verbs.h"
+#include "install/git_hook.h"
 #include "install/wiring.h"
 #include "io/file/line.h"
 #include "io/git/repo.h"
@@ -38,7 +42,8 @@ static int find_host(const char *word, enum wiring_host *out, struct err *err)
         *out = (enum wiring_host)i;
         return 0;
     }
-    return err_set(err, ERR_USAGE, "there is no host '%.40s'; hone knows claude and codex", word);
+    return err_set(err, ERR_USAGE, "there is no host '%.40s'; hone knows claude, codex "
+                   "and git", word);
 }
 
 static int find_project(struct call *call, const char **out, struct err *err)
@@ -190,11 +195,103 @@ static int wire(struct call *call, struct wiring *wiring, struct err *err)
     return 0;
 }
 
+/* ---- git ---- */
+
+static void say_hook(const struct call *call, const struct git_hook *hook, const char *done)
+{
+    struct buf out;
+
+    buf_init(&out, SAY_BYTES_MAX);
+    if (call->json) {
+        yyjson_mut_doc *doc = json_new();
+        yyjson_mut_val *root = json_object(doc);
+
+        json_add(doc, root, "host", "git");
+        yyjson_mut_obj_add_bool(doc, root, "changed", strcmp(done, "made") == 0 ||
+                                strcmp(done, "removed") == 0);
+        json_add(doc, root, "path", hook->path);
+        json_add(doc, root, "done", done);
+        buf_release(&out);
+        say_json(doc, true);
+        return;
+    }
+    if (call->quiet) return;
+    buf_printf(&out, "%s: ", done);
+    add_safe(&out, hook->path, 0);
+    buf_byte(&out, '\n');
+    if (strcmp(done, "made") == 0) {
+        add_wrapped(&out, "git push is judged from now on, by the analyzers that are installed. "
+                    "HONE_SKIP=1 git push, or git push --no-verify, pushes without it.", 0, 0,
+                    text_columns(TERMINAL_OUT_FD));
+    }
+    say_take(&out);
+}
+
+/* A hook that is not hone's stays. */
+static int refuse_hook(const struct git_hook *hook, bool remove, struct err *err)
+{
+    if (remove) {
+        return err_set(err, ERR_USAGE, "%s is not as hone wrote it, and stays: take the line that "
+                       "calls hone out of it yourself", hook->path);
+    }
+    return err_set(err, ERR_USAGE, "%s is there already, and stays as it is: add this line to it "
+                   "where standard input has not been read yet: %s", hook->path, hook->line);
+}
+
+static int wire_hook(struct call *call, const struct git_hook *hook, struct err *err)
+{
+    bool remove = is_removal(call), dry = call_has(call, "dry-run");
+    int rc = 0;
+
+    switch (hook->state) {
+    case GIT_HOOK_OTHERS:
+        if (!remove) return refuse_hook(hook, remove, err);
+        say_hook(call, hook, "not hone's, and kept");
+        return 0;
+    case GIT_HOOK_CALLS:
+        if (remove) return refuse_hook(hook, remove, err);
+        say_hook(call, hook, "calls hone already");
+        return 0;
+    case GIT_HOOK_NONE:
+    case GIT_HOOK_OURS:
+        if (remove != (hook->state == GIT_HOOK_OURS)) {
+            say_hook(call, hook, remove ? "not there" : "there already");
+            return 0;
+        }
+        break;
+    case GIT_HOOK_OLDER:
+    case GIT_HOOK_STATE_COUNT:
+        break;
+    }
+    if (dry || !call_has(call, "yes")) say_hook(call, hook, remove ? "to remove" : "to make");
+    if (dry) return 0;
+    rc = ask_to_agree(call, err);
+    if (rc == 0) rc = remove ? git_hook_remove(hook, err) : git_hook_write(hook, err);
+    if (rc == 0) say_hook(call, hook, remove ? "removed" : "made");
+    return rc;
+}
+
+static int wire_git(struct call *call, struct err *err)
+{
+    struct git_hook hook = { 0 };
+    struct repo repo = { 0 };
+    int rc = repo_open(&repo, call->cwd, REPO_FIND, err);
+
+    if (rc == ERR_MISSING || (rc == 0 && !repo.is_git)) {
+        rc = err_set(err, ERR_USAGE, "this folder is in no git repository");
+    }
+    if (rc == 0) rc = git_hook_plan(&hook, repo.workspace, &call->arena, err);
+    if (rc == 0) rc = wire_hook(call, &hook, err);
+    repo_release(&repo);
+    return rc;
+}
+
 static int handle(struct call *call)
 {
     struct wiring wiring = { 0 };
     struct err err = { 0 };
-    int rc = wire(call, &wiring, &err);
+    bool git = strcmp(call_argument(call, 0), "git") == 0;
+    int rc = git ? wire_git(call, &err) : wire(call, &wiring, &err);
 
     wiring_release(&wiring);
     return rc == 0 ? CODE_DONE : say_err(&err);
@@ -202,8 +299,9 @@ static int handle(struct call *call)
 
 /* What the two verbs have in common. */
 #define BOTH_VERBS                                                                                \
-    .arguments = { { .name = "HOST", .help = "claude (Claude Code) or codex",                     \
-                     .words = "claude or codex" } },                                              \
+    .arguments = { { .name = "HOST",                                                              \
+                     .help = "claude (Claude Code), codex, or git (the hook before a push)",      \
+                     .words = "claude, codex or git" } },                                         \
     .options = {                                                                                  \
         { .name = "dry-run", .help = "show what would change, and change nothing" },              \
         { .name = "yes", .help = "do not ask" },                                                  \
@@ -220,7 +318,7 @@ static int handle(struct call *call)
 
 const struct verb verb_install = {
     .name = "install",
-    .summary = "put hone's plugin into Claude Code or Codex",
+    .summary = "put hone's plugin into Claude Code or Codex, or a hook into git",
     .text = {
         "Puts hone's loops into a host: /hone:review and others in Claude Code, $hone-review and "
         "others in Codex. It lists each file that it will make or change, asks on a terminal, and "
@@ -231,17 +329,23 @@ const struct verb verb_install = {
         "Codex: hooks.json, agents and skills in ~/.codex (or CODEX_HOME). Codex runs a hook only "
         "when its user has trusted it: it asks at its next start, and /hooks shows them. hone "
         "does not do that for you.",
+        "git: the hook pre-push of this repository, in the folder that core.hooksPath names or in "
+        "the git folder. Then what is pushed is judged by the analyzers that are installed, "
+        "against what the remote has ('hone ci --pushed'); nothing is said where nothing is "
+        "wrong, and HONE_SKIP=1 git push goes without it. A hook that is there already stays, "
+        "and the line to add to it is shown.",
     },
     .examples = {
         "hone install claude",
         "hone install codex --dry-run",
+        "hone install git --yes",
     },
     BOTH_VERBS,
 };
 
 const struct verb verb_uninstall = {
     .name = "uninstall",
-    .summary = "take hone's plugin out of Claude Code or Codex",
+    .summary = "take hone's plugin out of Claude Code or Codex, or its hook out of git",
     .text = {
         "Takes out what 'hone install' put in, and nothing else. A file that is just as hone left "
         "it becomes what it was before, byte for byte; a file that has changed since loses hone's "

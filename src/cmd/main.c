@@ -30,8 +30,12 @@ static const char *const forgotten[] = {
     "GIT_NO_REPLACE_OBJECTS", "GIT_CONFIG", "GIT_INTERNAL_SUPER_PREFIX", NULL,
 };
 
+/* The index that git names to its hooks; NULL: none. */
+static char *git_index;
+
 static void settle_process(void)
 {
+    const char *index = getenv("GIT_INDEX_FILE");
     int fd;
 
     do {
@@ -42,6 +46,7 @@ static void settle_process(void)
         exit(3);
     }
     close(fd);
+    if (index && *index) git_index = strdup(index);
     for (uint32_t i = 0; forgotten[i]; i++) unsetenv(forgotten[i]);
     signal(SIGPIPE, SIG_IGN);
 }
@@ -87,7 +92,7 @@ static int perform(struct call *call)
         return CODE_DONE;
     }
     if (call->version) {
-        puts("hone " HONE_VERSION);
+        version_say(call->json);
         return CODE_DONE;
     }
     if (!call->verb) return show_short();
@@ -97,6 +102,7 @@ static int perform(struct call *call)
     cwd = getcwd(NULL, 0);
     if (!cwd) return say_fail(CODE_USAGE, "the current directory: %s", strerror(errno));
     call->cwd = cwd;
+    call->index = git_index;
     call->color = wants_color(call, STDERR_FILENO);
     call->out_terminal = isatty(STDOUT_FILENO);
     call->out_color = wants_color(call, STDOUT_FILENO);

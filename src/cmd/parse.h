@@ -31,6 +31,8 @@ struct call {
     bool out_terminal;       /* set by main: standard output is a terminal */
     bool out_color;          /* set by main: standard output may be coloured */
     const char *cwd;         /* set by main: absolute, after -C */
+    const char *index;       /* set by main: git's index by its environment, as a hook has it; or
+                                NULL */
 };
 
 /* ERR_USAGE says in one line what is wrong and what may have been meant. With help or version

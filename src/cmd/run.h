@@ -16,6 +16,9 @@ struct run_request {
     const struct config_text *loop; /* of a loop of one's own: LOOP_FILES files; else NULL */
     const char *task;             /* NULL: the command line says it */
     const struct run_settings *before; /* of a run that looked at the same; NULL: there is none */
+    const struct str *project;    /* the hone.json that counts (settings/hone_files.h); NULL: the
+                                     one of the folder */
+    const struct backend *const *backends; /* that are chosen from; NULL: all */
     struct hone_own own;          /* what files say: flags are put over it */
     struct run_settings settings;
     struct plan plan;

@@ -168,6 +168,10 @@ const char *look_unfinished(const struct look *look)
     case REASON_BUDGET:
     case REASON_INTERRUPTED:
     case REASON_FAILED:
+    case REASON_STUCK:
+    case REASON_WAITING:
+    case REASON_UNSEEN:
+    case REASON_PARTIAL:
         return standing_text(&look->run, look->alive);
     case REASON_CLEAN:
     case REASON_CONVERGED:
@@ -176,11 +180,7 @@ const char *look_unfinished(const struct look *look)
     case REASON_BOUND:
     case REASON_OSCILLATING:
     case REASON_DIVERGING:
-    case REASON_STUCK:
-    case REASON_WAITING:
     case REASON_ESCALATED:
-    case REASON_UNSEEN:
-    case REASON_PARTIAL:
     case REASON_COUNT:
         break;
     }

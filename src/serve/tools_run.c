@@ -117,7 +117,8 @@ static enum mcp_state begin(struct mcp_call *call, const char *const *argv, cons
     *begun = (struct begun){ .before = before };
     begun->run = arena_cstr(&begun->arena, str_of(run));
     call->state = begun;
-    if (background_start(&begun->process, argv, world->cwd, &err) != 0) {
+    if (background_start(&begun->process, &(struct background_program){
+            .argv = argv, .cwd = world->cwd }, &err) != 0) {
         page.why = slot_words(err.text);
         return mcp_say(call, serve_page_not_started, &page);
     }

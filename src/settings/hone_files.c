@@ -86,6 +86,7 @@ static void place_all(struct hone_own *own, const char *cwd)
     for (uint32_t i = 0; i < HONE_FILE_COUNT; i++) {
         files[i].exists = files[i].path && file_exists(files[i].path);
     }
+    if (own->project) files[HONE_FILE_PROJECT].exists = own->project->data != NULL;
 }
 
 int hone_own_text(struct hone_own *own, uint32_t place, struct str *out, struct err *err)
@@ -95,6 +96,10 @@ int hone_own_text(struct hone_own *own, uint32_t place, struct str *out, struct 
 
     *out = STR("");
     if (!file->exists) return 0;
+    if (file->foreign && own->project) {
+        *out = *own->project;
+        return 0;
+    }
     rc = file->foreign ? file_text_in(own->workspace, file->name, HONE_FILE_BYTES_MAX, &own->arena,
                                       out, err)
                        : file_text(file->path, HONE_FILE_BYTES_MAX, &own->arena, out, err);
@@ -103,12 +108,11 @@ int hone_own_text(struct hone_own *own, uint32_t place, struct str *out, struct 
     return file->foreign ? ERR_USAGE : err_wrap(err, "%s", file->name);
 }
 
-int hone_own_open(struct hone_own *own, const char *cwd, bool sure, struct err *err)
+/* own has its project's text, or NULL; else it is empty. */
+static int open_own(struct hone_own *own, const char *cwd, bool sure, struct err *err)
 {
-    int rc;
+    int rc = find_workspace(own, cwd, sure, err);
 
-    *own = (struct hone_own){ 0 };
-    rc = find_workspace(own, cwd, sure, err);
     place_all(own, cwd);
     if (rc != 0) return rc;
     if (own->files[HONE_FILE_ENVIRONMENT].path && !own->files[HONE_FILE_ENVIRONMENT].exists) {
@@ -123,6 +127,19 @@ int hone_own_open(struct hone_own *own, const char *cwd, bool sure, struct err *
         }
     }
     return rc;
+}
+
+int hone_own_open(struct hone_own *own, const char *cwd, bool sure, struct err *err)
+{
+    *own = (struct hone_own){ 0 };
+    return open_own(own, cwd, sure, err);
+}
+
+int hone_own_open_as(struct hone_own *own, const char *cwd, const struct str *project,
+                     struct err *err)
+{
+    *own = (struct hone_own){ .project = project };
+    return open_own(own, cwd, true, err);
 }
 
 void hone_own_close(struct hone_own *own)

@@ -18,6 +18,7 @@ enum {
 struct hone_own {
     struct arena arena;
     const char *workspace;
+    const struct str *project; /* the text of hone.json that counts; NULL: the one of the folder */
     struct hone_file files[HONE_FILE_COUNT];
     struct hone_values values;
 };
@@ -29,6 +30,10 @@ struct hone_own {
  * the workspace is not looked for and is said to be the folder itself: enough for a caller that
  * needs the settings only. */
 int hone_own_open(struct hone_own *own, const char *cwd, bool sure, struct err *err);
+/* The same with another hone.json than the folder has: the text of one, whose data is NULL where
+ * there is none. It must live as long. */
+int hone_own_open_as(struct hone_own *own, const char *cwd, const struct str *project,
+                     struct err *err);
 void hone_own_close(struct hone_own *own);
 
 /* The text of a file; empty where it is not there. Lives in own's arena. */

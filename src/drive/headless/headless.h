@@ -13,6 +13,7 @@
 
 struct headless_request {
     const char *start;             /* a folder inside the workspace */
+    const char *version;           /* of hone */
     const struct dialect *dialect; /* of a new run, as what follows */
     const char *task;
     const struct run_settings *settings;
@@ -23,7 +24,9 @@ struct headless_request {
     const enum choice *answer; /* of a resume: to the question that is open; NULL: none */
     bool record_only;          /* the answer is journaled, and the run left to a later resume */
     bool trust; /* of a resume: the run may be another user's */
+    struct buf *run;           /* gets the name of the run, where one is opened; may be NULL */
     bool json, quiet;
+    bool mute;  /* the caller says how it ended, unless an agent failed */
     bool color; /* standard error may be coloured; on a terminal, then, there is a view */
 };
 

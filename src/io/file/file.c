@@ -275,6 +275,22 @@ int file_link_in(const char *root, const char *path, const char *to, struct err 
     return rc == 0 ? 0 : err_wrap(err, "link %s/%s", root, path);
 }
 
+int file_set_runnable(const char *root, const char *path, struct err *err)
+{
+    char leaf[NAME_MAX + 1];
+    int folder_fd, fd = -1, rc = parent_open(root, path, &folder_fd, leaf, err);
+    struct stat st;
+
+    if (rc == 0) fd = openat(folder_fd, leaf, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK);
+    if (rc == 0 && (fd < 0 || fstat(fd, &st) != 0 ||
+                    fchmod(fd, (st.st_mode & 0777) | ((st.st_mode & 0444) >> 2)) != 0)) {
+        rc = err_system(err, errno, "let it run");
+    }
+    if (fd >= 0) close(fd);
+    if (folder_fd >= 0) close(folder_fd);
+    return rc == 0 ? 0 : err_wrap(err, "%s/%s", root, path);
+}
+
 int file_rename_in(const char *root, const char *path, const char *name, struct err *err)
 {
     char leaf[NAME_MAX + 1];

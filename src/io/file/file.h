@@ -56,6 +56,10 @@ int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, a
 
 int file_write(const char *root, const char *path, struct str content, struct err *err);
 
+/* Adds to the end of a file that another program reads later, and makes it where it is missing.
+ * Nothing is synced. Refuses what is not a regular file. */
+int file_append(const char *path, struct str content, struct err *err);
+
 /* Whether path is one of hone's own: it begins with one of those prefixes, is the one that stands
  * behind a "/" in the list, or is the temporary file that a killed writer left beside such a one.
  * NULL ends the list, or is an empty one. */
@@ -72,6 +76,9 @@ int file_remove_in(const char *root, const char *path, struct err *err);
 
 /* Removes what a write of root/path left beside it that was killed, if it did. */
 void file_remove_torn(const char *root, const char *path);
+
+/* Lets those run root/path who may read it; never through a link. */
+int file_set_runnable(const char *root, const char *path, struct err *err);
 
 /* Gives root/path a second name; never through a link. An error where that name is taken, or where
  * the two are not on one file system. */

@@ -4,6 +4,7 @@
 #include "io/file/descriptor.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
@@ -51,4 +52,18 @@ const char *const *stream_files(const char *folder, struct arena *arena)
         files[count++] = arena_printf(arena, "%s", path + size + 1);
     }
     return files;
+}
+
+void stream_join(void)
+{
+    (void)dup2(STDOUT_FILENO, STDERR_FILENO);
+}
+
+void stream_unattended(void)
+{
+    int fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+
+    if (fd < 0) return;
+    (void)dup2(fd, STDIN_FILENO);
+    close(fd);
 }

@@ -21,4 +21,10 @@ bool stream_write(struct str bytes);
  * there; NULL ends. They change while we say something. */
 const char *const *stream_files(const char *folder, struct arena *arena);
 
+/* From now on what goes to standard error goes where standard output goes, in one order. */
+void stream_join(void);
+
+/* From now on standard input has nothing in it: no person can be asked. */
+void stream_unattended(void);
+
 #endif
