@@ -24,9 +24,9 @@ const struct verb verb_lsp = {
     .text = {
         "Speaks the Language Server Protocol (3.17) on standard input and output, for an editor "
         "that starts it. What the newest run of each workspace has left open stands at its lines: "
-        "high as an error, medium as a warning, low as information, noted as a hint; what is waived "
-        "or fixed is not shown. A run at work is followed, and its findings appear as its reviews "
-        "end.",
+        "high as an error, medium as a warning, low as information, noted as a hint; what is "
+        "waived or fixed is not shown. A run at work is followed, and its findings appear as its "
+        "reviews end.",
         "While you type, findings keep to their lines. One whose line you have changed is a hint "
         "that says so, until a run has looked again.",
         "Code actions make the edits that a finding brings; where it brings none they start 'hone "

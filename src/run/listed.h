@@ -33,8 +33,8 @@ int listed_read(const struct look *look, const char *version, struct listed *out
  * read once more, and trees are compared. */
 int listed_tell(const struct look *look, struct listed *listed, struct err *err);
 
-/* From now on no finding is chosen that a person has decided to leave, also where that was after the
- * run. */
+/* From now on no finding is chosen that a person has decided to leave, also where that was after
+ * the run. */
 int listed_waive(struct listed *listed, const struct look *look, struct err *err);
 
 /* Puts what fits the filter into the listing, in that order; what an earlier call put there is

@@ -17,9 +17,9 @@ static void check_places(struct str text)
     line_starts_read(&starts, text);
     for (uint32_t encoding = 0; encoding < ENCODING_COUNT; encoding++) {
         for (size_t at = 0; at <= text.size; at++) {
-            struct place place = place_of(text, &starts, at, (enum encoding)encoding);
+            struct place place = place_at(text, &starts, at, (enum encoding)encoding);
             size_t back = place_offset(text, &starts, place, (enum encoding)encoding);
-            struct place again = place_of(text, &starts, back, (enum encoding)encoding);
+            struct place again = place_at(text, &starts, back, (enum encoding)encoding);
 
             assert(back <= at && at - back < 4); /* inside a character, or of CR LF */
             assert(again.line == place.line && again.character == place.character);

@@ -25,16 +25,23 @@ serves()
     rm -f "$TMPDIR/lsp.in"
     mkfifo "$TMPDIR/lsp.in"
     : >"$said"
+    # shellcheck disable=SC2154 # of play.sh
     "$@" "$HONE" lsp <"$TMPDIR/lsp.in" >"$said" 2>"$err" &
     server=$!
     exec 7>"$TMPDIR/lsp.in"
 }
 
-# opens FOLDER [CAPABILITIES]: the editor's first words.
+# opens FOLDER [CAPABILITIES]: the editor's first words. A folder "": none.
 opens()
 {
-    local can=${2:-'"textDocument":{"publishDiagnostics":{},"codeAction":{"codeActionLiteralSupport":{}}}'}
-    tells "\"id\":0,\"method\":\"initialize\",\"params\":{\"processId\":$$,\"rootUri\":\"file://$1\",\"capabilities\":{$can}}}"
+    local can=${2:-} root=null
+    if [ -z "$can" ]; then
+        can='"textDocument":{"publishDiagnostics":{},'
+        can+='"codeAction":{"codeActionLiteralSupport":{}}}'
+    fi
+    [ -z "$1" ] || root=\"file://$1\"
+    can="\"processId\":${parent:-$$},\"rootUri\":$root,\"capabilities\":{$can}"
+    tells "\"id\":0,\"method\":\"initialize\",\"params\":{$can}}"
     tells '"method":"initialized","params":{}}'
 }
 
@@ -97,14 +104,43 @@ document()
     printf '"languageId":"text","version":%d,"text":"%s"}}}' "$3" "$text"
 }
 
+# changes URI VERSION MEMBERS: a change of an open document.
+changes()
+{
+    tells "\"method\":\"textDocument/didChange\",\"params\":{\"textDocument\":{\"uri\":\"$1\",
+        \"version\":$2},\"contentChanges\":[{$3}]}}"
+}
+
+# range LINE CHARACTER LINE CHARACTER: from there to there.
+range()
+{
+    printf '"range":{"start":{"line":%d,"character":%d},' "$1" "$2"
+    printf '"end":{"line":%d,"character":%d}}' "$3" "$4"
+}
+
 # types URI VERSION LINE CHARACTER LINE CHARACTER TEXT: one edit.
 types()
 {
-    tells "\"method\":\"textDocument/didChange\",\"params\":{\"textDocument\":{\"uri\":\"$1\",\"version\":$2},\"contentChanges\":[{\"range\":{\"start\":{\"line\":$3,\"character\":$4},\"end\":{\"line\":$5,\"character\":$6}},\"text\":\"$7\"}]}}"
+    changes "$1" "$2" "$(range "$3" "$4" "$5" "$6"),\"text\":\"$7\""
 }
 
-# acts ID URI LINE: asks what can be done there.
+# acts ID URI LINE [CONTEXT]: asks what can be done there.
 acts()
 {
-    tells "\"id\":$1,\"method\":\"textDocument/codeAction\",\"params\":{\"textDocument\":{\"uri\":\"$2\"},\"range\":{\"start\":{\"line\":$3,\"character\":0},\"end\":{\"line\":$3,\"character\":0}},\"context\":{\"diagnostics\":[]}}}"
+    tells "\"id\":$1,\"method\":\"textDocument/codeAction\",\"params\":{\"textDocument\":{
+        \"uri\":\"$2\"},$(range "$3" 0 "$3" 0),\"context\":{\"diagnostics\":[]${4:-}}}}"
+}
+
+# commands ID COMMAND ARGUMENT: a code action's command.
+commands()
+{
+    tells "\"id\":$1,\"method\":\"workspace/executeCommand\",\"params\":{\"command\":\"$2\",
+        \"arguments\":[$3]}}"
+}
+
+# argument_of FINDING [REASON]: what the command of a finding is called with, as it was offered.
+argument_of()
+{
+    grep -aoE '\{"workspace":[^}]*\}' "$said" | grep -F "$1" |
+        grep -F "${2-\"finding\"}" | head -n 1
 }

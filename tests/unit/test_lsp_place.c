@@ -15,7 +15,7 @@ static void expect(const char *text, size_t offset, enum encoding encoding, uint
     struct place place;
 
     line_starts_read(&starts, str_of(text));
-    place = place_of(str_of(text), &starts, offset, encoding);
+    place = place_at(str_of(text), &starts, offset, encoding);
     assert_int_equal(place.line, line);
     assert_int_equal(place.character, character);
     assert_int_equal(place_offset(str_of(text), &starts, place, encoding), offset);
@@ -65,9 +65,9 @@ TEST(a_place_that_is_not_there_is_the_nearest_one)
                                   ENCODING_UTF8), text.size);
     /* Between the two units of the face, and inside its bytes: where it begins. */
     assert_int_equal(place_offset(text, &starts, (struct place){ 1, 4 }, ENCODING_UTF16), 10);
-    assert_int_equal(place_of(text, &starts, 12, ENCODING_UTF16).character, 3);
+    assert_int_equal(place_at(text, &starts, 12, ENCODING_UTF16).character, 3);
     /* The end of a line is where CR LF begins. */
-    assert_int_equal(place_of(text, &starts, 3, ENCODING_UTF16).character, 2);
+    assert_int_equal(place_at(text, &starts, 3, ENCODING_UTF16).character, 2);
     line_starts_release(&starts);
 }
 

@@ -7,8 +7,8 @@
  *     |          '-------> BODY (passed over) -----------------> skipped; HEAD
  *     '--> broken: where the next message begins is not known any more
  *
- * 1. No more is kept than the longest head and the longest body that are allowed, whatever the
- *    stream says.
+ * 1. No more is kept than the longest head and the longest body that are allowed, though a head
+ *    may say anything.
  * 2. What two readers could take in two ways is broken: a length that is said twice, is no plain
  *    number, or is missing; a line end that is not CR LF; another character set. */
 #include "format/lsp/frame.h"

@@ -30,7 +30,8 @@ static struct str between(struct str text, size_t from, size_t to)
 static void content_span(struct str text, size_t *from, size_t *to)
 {
     struct str first = content_around(text, *from), last = content_around(text, *to);
-    size_t begin = (size_t)(first.data - text.data), end = (size_t)(last.data - text.data) + last.size;
+    size_t begin = (size_t)(first.data - text.data);
+    size_t end = (size_t)(last.data - text.data) + last.size;
 
     *from = begin;
     *to = end > begin ? end : begin;

@@ -95,7 +95,7 @@ static size_t next_units(struct str text, enum encoding encoding, uint32_t *unit
     return bytes;
 }
 
-struct place place_of(struct str text, const struct line_starts *starts, size_t offset,
+struct place place_at(struct str text, const struct line_starts *starts, size_t offset,
                       enum encoding encoding)
 {
     uint32_t line = line_at(starts, offset < text.size ? offset : text.size);

@@ -30,7 +30,7 @@ void line_starts_release(struct line_starts *starts);
 
 /* The place of an offset. Bytes that are no UTF-8 count as one character each, as an editor shows
  * them. */
-struct place place_of(struct str text, const struct line_starts *starts, size_t offset,
+struct place place_at(struct str text, const struct line_starts *starts, size_t offset,
                       enum encoding encoding);
 
 /* The offset of a place. One behind the end of its line is that end, and one behind the last line

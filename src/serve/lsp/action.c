@@ -4,7 +4,7 @@
  *
  *   a finding with edits for this text -----> the edits; the editor makes them
  *   any other ------------------------------> hone.fix: `hone fix RUN ID`
- *   all ------------------------------------> hone.waive: `hone waive ID`, with one of three reasons
+ *   all ------------------------------------> hone.waive: `hone waive ID`, with one of 3 reasons
  *
  * A verb is a process of its own, in the workspace:
  *
@@ -180,8 +180,8 @@ static bool add_elsewhere(const struct offer *offer, yyjson_mut_val *whole,
     if (!page_text(offer->lsp, offer->page->project, edit->file, arena, &in)) return false;
     if (content_hash(in.text) != edit->hash || edit->end > in.text.size) return false;
     line_starts_read(&starts, in.text);
-    range = range_write(place_of(in.text, &starts, (size_t)edit->start, encoding),
-                        place_of(in.text, &starts, (size_t)edit->end, encoding), offer->doc);
+    range = range_write(place_at(in.text, &starts, (size_t)edit->start, encoding),
+                        place_at(in.text, &starts, (size_t)edit->end, encoding), offer->doc);
     line_starts_release(&starts);
     add_text_edit(offer->doc, edits_of(offer, whole, &in), range, edit->text);
     return true;
@@ -290,14 +290,14 @@ static bool is_around(struct lsp *lsp, struct page *page, const struct spot *spo
 
 void action_list(struct lsp *lsp, const struct rpc_id *id, yyjson_val *params)
 {
-    struct page *page = page_find(lsp, json_str(yyjson_obj_get(params, "textDocument"), "uri"));
+    struct page *page = page_named(lsp, json_str(yyjson_obj_get(params, "textDocument"), "uri"));
     yyjson_val *range = yyjson_obj_get(params, "range");
     struct offer offer = { .lsp = lsp, .page = page, .doc = json_new() };
     struct place start, end;
     uint32_t acted = 0;
 
-    if (!read_place(yyjson_obj_get(range, "start"), &start) ||
-        !read_place(yyjson_obj_get(range, "end"), &end)) {
+    if (!lsp_place_read(yyjson_obj_get(range, "start"), &start) ||
+        !lsp_place_read(yyjson_obj_get(range, "end"), &end)) {
         lsp_error(lsp, id, RPC_PARAMS, "\"range\" must have a start and an end");
         yyjson_mut_doc_free(offer.doc);
         return;

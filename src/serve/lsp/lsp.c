@@ -258,7 +258,7 @@ static void on_shutdown(struct lsp *lsp, const struct rpc_id *id, yyjson_val *pa
 static void on_pull(struct lsp *lsp, const struct rpc_id *id, yyjson_val *params)
 {
     struct str uri = json_str(yyjson_obj_get(params, "textDocument"), "uri");
-    struct page *page = page_find(lsp, uri);
+    struct page *page = page_named(lsp, uri);
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *result = yyjson_mut_obj(doc);
 

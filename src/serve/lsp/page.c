@@ -67,7 +67,7 @@ static void drop_text(struct lsp *lsp, struct page *page)
 struct place page_place_of(struct lsp *lsp, struct page *page, size_t offset)
 {
     starts_need(page);
-    return place_of(buf_str(&page->text), &page->starts, offset, lsp->encoding);
+    return place_at(buf_str(&page->text), &page->starts, offset, lsp->encoding);
 }
 
 /* ---- spots ---- */
@@ -238,7 +238,7 @@ static void page_fill(struct lsp *lsp, struct page *page, const struct shown *it
 
 /* ---- pages ---- */
 
-struct page *page_find(const struct lsp *lsp, struct str uri)
+struct page *page_named(const struct lsp *lsp, struct str uri)
 {
     for (uint32_t i = 0; i < lsp->page_count; i++) {
         if (str_is(uri, lsp->pages[i]->uri)) return lsp->pages[i];
@@ -328,7 +328,7 @@ static uint32_t items_of(const struct project *project, struct str file,
         if (str_compare(project->items[middle].file, file) < 0) from = middle + 1;
         else to = middle;
     }
-    *first = project->items + from;
+    *first = project->count > 0 ? project->items + from : NULL;
     while (from + count < project->count && str_eq(project->items[from + count].file, file)) {
         count++;
     }
@@ -356,7 +356,7 @@ static void file_show(struct lsp *lsp, struct project *project, struct str file)
 
     buf_init(&uri, URI_BYTES_MAX);
     if (lsp->page_count < LSP_PAGES_MAX && folder_uri(lsp, path, &uri) && !uri.overflow &&
-        !page_find(lsp, buf_str(&uri))) {
+        !page_named(lsp, buf_str(&uri))) {
         struct page *page = page_new(lsp, buf_str(&uri), path, project);
 
         page_refill(lsp, page);
@@ -441,7 +441,7 @@ void page_open(struct lsp *lsp, yyjson_val *params)
 {
     yyjson_val *document = yyjson_obj_get(params, "textDocument");
     struct str uri = json_str(document, "uri"), said = json_str(document, "text");
-    struct page *page = page_find(lsp, uri);
+    struct page *page = page_named(lsp, uri);
     struct arena arena = { 0 };
     const char *path;
     struct buf text;
@@ -466,7 +466,7 @@ void page_open(struct lsp *lsp, yyjson_val *params)
     arena_release(&arena);
 }
 
-bool read_place(yyjson_val *value, struct place *out)
+bool lsp_place_read(yyjson_val *value, struct place *out)
 {
     uint64_t line, character;
 
@@ -509,8 +509,8 @@ static bool take_change(struct lsp *lsp, struct page *page, yyjson_val *change)
         set_text(lsp, page, &text);
         return true;
     }
-    if (!read_place(yyjson_obj_get(range, "start"), &start) ||
-        !read_place(yyjson_obj_get(range, "end"), &end)) {
+    if (!lsp_place_read(yyjson_obj_get(range, "start"), &start) ||
+        !lsp_place_read(yyjson_obj_get(range, "end"), &end)) {
         return false;
     }
     starts_need(page);
@@ -532,7 +532,7 @@ static void close_page(struct lsp *lsp, struct page *page)
 void page_change(struct lsp *lsp, yyjson_val *params)
 {
     yyjson_val *document = yyjson_obj_get(params, "textDocument"), *change;
-    struct page *page = page_find(lsp, json_str(document, "uri"));
+    struct page *page = page_named(lsp, json_str(document, "uri"));
     yyjson_arr_iter changes = yyjson_arr_iter_with(yyjson_obj_get(params, "contentChanges"));
     bool good = true;
 
@@ -550,7 +550,7 @@ void page_change(struct lsp *lsp, yyjson_val *params)
 void page_close(struct lsp *lsp, yyjson_val *params)
 {
     struct str uri = json_str(yyjson_obj_get(params, "textDocument"), "uri");
-    struct page *page = page_find(lsp, uri);
+    struct page *page = page_named(lsp, uri);
 
     if (page && page->open) close_page(lsp, page);
 }
@@ -558,7 +558,7 @@ void page_close(struct lsp *lsp, yyjson_val *params)
 /* What is on the disk now may be what a waiver is about. */
 void page_save(struct lsp *lsp, yyjson_val *params)
 {
-    struct page *page = page_find(lsp, json_str(yyjson_obj_get(params, "textDocument"), "uri"));
+    struct page *page = page_named(lsp, json_str(yyjson_obj_get(params, "textDocument"), "uri"));
 
     if (page && page->project) project_hurry(page->project);
 }

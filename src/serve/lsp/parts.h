@@ -82,8 +82,8 @@ struct spot {
     const struct shown *shown;
     bool placed;             /* mark holds; else only the line is known */
     struct mark mark;
-    struct span *spans;      /* of its fixes' edits in this file, one after the other; NULL: the text
-                                is not the one that they are for */
+    struct span *spans;      /* of its fixes' edits in this file, one after the other; NULL: the
+                                text is not the one that they are for */
     uint32_t span_count;
 };
 
@@ -186,7 +186,7 @@ void page_change(struct lsp *lsp, yyjson_val *params);
 void page_close(struct lsp *lsp, yyjson_val *params);
 void page_save(struct lsp *lsp, yyjson_val *params);
 void pages_close_all(struct lsp *lsp);
-struct page *page_find(const struct lsp *lsp, struct str uri);
+struct page *page_named(const struct lsp *lsp, struct str uri);
 /* The project has other findings now. */
 void pages_place(struct lsp *lsp, struct project *project);
 /* A folder has come or gone. */
@@ -215,7 +215,7 @@ bool page_text(struct lsp *lsp, const struct project *project, struct str file,
                struct arena *arena, struct page_text *out);
 /* Whether the disk still has a finding's code at the line that the run knows it by. */
 bool shown_is_in_place(const struct lsp *lsp, const struct shown *shown);
-bool read_place(yyjson_val *value, struct place *out);
+bool lsp_place_read(yyjson_val *value, struct place *out);
 
 /* ---- action.c ---- */
 

@@ -5,12 +5,13 @@
  *
  *   due --> has something changed? --no--> due again
  *             |yes
- *             '--> the newest run, replayed; what is open or noted, and waived by nobody --> pages
+ *             '--> the newest run, replayed; what is open or noted, and not waived --> pages
  *
  * 1. What may have changed is seen by the journal's files and the file of waivers: their sizes and
  *    times. Nothing is replayed, and no program is started, while these stay as they are.
- * 2. A file may be written twice in one tick of its clock. So a look that found a change is followed
- *    by one more when that tick is over. While a run is at work every look asks the journal.
+ * 2. A file may be written twice in one tick of its clock. So a look that found a change is
+ *    followed by one more when that tick is over. While a run is at work every look asks the
+ *    journal.
  * 3. A look that took long is followed by a longer pause: at most a tenth of the time goes into it.
  * 4. The journal is open only while it is read: the run at work never waits for an editor.
  * 5. At most LSP_FINDINGS_MAX are shown, the worst first. What is left out is counted, and said.

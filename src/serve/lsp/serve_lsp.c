@@ -3,9 +3,10 @@
  * serve_lsp.c - the language server on standard input and output.
  *
  * 1. Nothing but messages goes to standard output.
- * 2. It ends when the editor says exit, closes either stream, or is gone: its process is looked for
- *    every few seconds, since a pipe may be held open by a child of an editor that has died.
- * 3. A stream that cannot be framed any more ends it: where the next message begins is not known. */
+ * 2. It ends when the editor says exit, closes either stream, or is gone: its process is looked
+ *    for every few seconds, since a pipe may be held open by a child of an editor that has died.
+ * 3. A stream that cannot be framed any more ends it: where the next message begins is not
+ *    known. */
 #include "serve/lsp/lsp.h"
 
 #include "format/json/jsonrpc.h"
@@ -17,7 +18,13 @@
 
 #include <stdio.h>
 
-enum { READ_BYTES = 64 * 1024, READS_MAX = 64, PARENT_EVERY_MS = 3000, HEAD_BYTES = 64, STATUS_LOST = 1 };
+enum {
+    READ_BYTES = 64 * 1024,
+    READS_MAX = 64, /* before what they said is answered */
+    PARENT_EVERY_MS = 3000,
+    HEAD_BYTES = 64,
+    STATUS_LOST = 1,
+};
 
 struct talk {
     struct lsp *lsp;
@@ -96,6 +103,9 @@ int serve_lsp(const char *version)
         if (now_steady_ms() - looked_ms < PARENT_EVERY_MS) continue;
         looked_ms = now_steady_ms();
         orphan = is_orphan(&talk);
+    }
+    if (ended && !talk.broken && !frames_are_whole(&talk.frames)) {
+        fprintf(stderr, "hone: lsp: the editor's last message has no end\n");
     }
     status = talk.broken ? STATUS_LOST : lsp_exit_status(talk.lsp);
     lsp_free(talk.lsp);
