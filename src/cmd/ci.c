@@ -38,6 +38,7 @@
 #include "drive/headless/headless.h"
 #include "drive/spending.h"
 #include "format/json/finding_json.h"
+#include "format/report/baseline.h"
 #include "format/text/budget_text.h"
 #include "io/file/file.h"
 #include "io/file/stream.h"
@@ -78,6 +79,7 @@ struct ci {
     const struct pushed *pushed; /* NULL: it is no hook before a push */
     bool hook;
     bool fork;
+    uint32_t withheld;         /* variables that were taken out of our environment */
     bool tools_only;           /* analyzers judge, and no model and no command */
     bool staged, all, fix, commit, allow_unseen; /* as the options of these names say */
     const char *fail_on;       /* low, medium, high or none */
@@ -85,6 +87,7 @@ struct ci {
     struct repo outer;         /* and what it is a work tree of */
     struct ci_patch patch;
     struct str project;        /* hone.json as it counts; data NULL: there is none */
+    const char *judged_by;     /* the commit that says how it is judged */
     struct run_request request;
     struct buf run;            /* its name */
     struct ci_show show;
@@ -204,12 +207,11 @@ static bool keeps_token(const struct ci *ci)
 static void meet_fork(struct ci *ci)
 {
     const char *why = *ci->pipeline.why_fork ? ci->pipeline.why_fork : "--fork says so";
-    uint32_t dropped = drop_credentials(ci);
 
     warn(ci, arena_printf(ci->arena, "this change is a fork's (%s): analyzers alone judge it, "
                           "nothing is repaired, and nothing that hone starts has a credential (%"
-                          PRIu32 " variable%s withheld)", why, dropped,
-                          dropped == 1 ? " is" : "s are"));
+                          PRIu32 " variable%s withheld)", why, ci->withheld,
+                          ci->withheld == 1 ? " is" : "s are"));
     if (keeps_token(ci)) {
         warn(ci, "the configuration of this checkout holds a token, which every program here can "
                  "read: give actions/checkout 'persist-credentials: false'");
@@ -227,8 +229,8 @@ static bool is_at_head(const struct ci *ci, const char *commit)
     return head && strcmp(head, commit) == 0;
 }
 
-/* A work tree of the commit, since what is checked out is another one, or differs from it. It is
- * called by the commit: what a killed hone left is used again. */
+/* A work tree of the commit, since what is checked out is another one, differs from it, or cannot
+ * be written to. It is called by the commit: what a killed hone left is used again. */
 static int make_worktree(struct ci *ci, struct err *err)
 {
     const char *folder = place_worktrees(&ci->repo, ci->arena);
@@ -265,10 +267,22 @@ static int find_head(struct ci *ci, struct err *err)
     if (!ci->head) {
         return err_set(err, ERR_USAGE, "there is no commit yet: there is nothing to judge here");
     }
+    if (!ci->staged && !file_is_writable_in(ci->repo.workspace, ".git")) {
+        return make_worktree(ci, err); /* a run writes there */
+    }
     if (!named) return 0;
     rc = scope_has_changed(&ci->repo, NULL, &changed, ci->arena, err);
     if (rc != 0) return rc;
     return changed || !is_at_head(ci, ci->head) ? make_worktree(ci, err) : 0;
+}
+
+/* A run is kept in the git folder. */
+static int check_writable(const struct ci *ci, struct err *err)
+{
+    if (file_is_writable_in(ci->repo.common_dir, "HEAD")) return 0;
+    return err_set(err, ERR_USAGE, "hone keeps what it does in %s/hone, and this user cannot write "
+                   "there: let it be written to, or judge a copy ('git clone --no-local . COPY')",
+                   ci->repo.common_dir);
 }
 
 static int find_base(struct ci *ci, struct err *err)
@@ -435,7 +449,7 @@ static int take_options(struct ci *ci, struct err *err)
     int rc = list_unknown(ci, &patterns, &unknown, err);
 
     if (rc != 0) return rc;
-    call->given = arena_alloc(ci->arena, ((size_t)count + unknown + 4) * sizeof *call->given);
+    call->given = arena_alloc(ci->arena, ((size_t)count + unknown + 5) * sizeof *call->given);
     call->given_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!is_own_option(&given[i])) call->given[call->given_count++] = given[i];
@@ -450,7 +464,11 @@ static int take_options(struct ci *ci, struct err *err)
     } else if (!ci->all) {
         call->given[call->given_count++] = (struct given){ .name = "all" };
     }
-    if (!ci->fix) call->given[call->given_count++] = (struct given){ .name = "no-fix" };
+    if (!ci->fix) {
+        call->given[call->given_count++] = (struct given){ .name = "no-fix" };
+        /* A test is for repairs: one that settings name would only have to be agreed to. */
+        call->given[call->given_count++] = (struct given){ .name = "test", .value = "" };
+    }
     if (fails) {
         call->given[call->given_count++] = (struct given){ .name = "fail-on",
                                                            .value = ci->fail_on };
@@ -460,24 +478,35 @@ static int take_options(struct ci *ci, struct err *err)
 
 /* ---- what says how it is judged ---- */
 
-/* hone.json as the commit has it that the change is measured against. */
+static void say_altered(const struct ci *ci, const struct brought *brought, const char *path,
+                        bool altered)
+{
+    if (!altered) return;
+    warn(ci, arena_printf(ci->arena, "the change alters %s, which counts as %s has it", path,
+                          brought->name));
+}
+
+/* hone.json and the baseline as the commit has them that the change is measured against. */
 static int read_project(struct ci *ci, struct err *err)
 {
     const struct brought_scope scope = { .since = ci->parting.commit,
                                          .all = !*ci->parting.commit };
     struct brought brought;
+    struct str baseline;
     bool altered = false;
+    struct err none;
     int rc = brought_open(&ci->repo, &scope, ci->arena, &brought, err);
 
     if (rc != 0) return rc;
+    ci->judged_by = brought.commit;
     rc = brought_text(&brought, "hone.json", HONE_FILE_BYTES_MAX, ci->arena, &ci->project, &altered,
                       err);
     if (rc == ERR_MISSING) ci->project = (struct str){ 0 };
     else if (rc != 0) return rc;
-    if (altered) {
-        warn(ci, arena_printf(ci->arena, "the change alters hone.json, which counts as %s has it",
-                              brought.name));
-    }
+    say_altered(ci, &brought, "hone.json", altered);
+    (void)brought_text(&brought, BASELINE_PATH, BASELINE_BYTES_MAX, ci->arena, &baseline, &altered,
+                       &none);
+    say_altered(ci, &brought, BASELINE_PATH, altered);
     return 0;
 }
 
@@ -541,8 +570,8 @@ static int check_tools(struct ci *ci, struct err *err)
         if (!role_is_played(plan, i)) continue;
         spec = settings_spec(&ci->request.settings, ci->request.dialect, name, 0, ci->arena);
         if (!spec || is_tool_spec(ci, spec)) continue;
-        return err_set(err, ERR_USAGE, "%s is played by %.60s, as its file says, and only analyzers "
-                       "may judge here: leave it out by --reviewers", name, spec);
+        return err_set(err, ERR_USAGE, "%s is played by %.60s, as its file says, and only "
+                       "analyzers may judge here: leave it out by --reviewers", name, spec);
     }
     return 0;
 }
@@ -621,6 +650,7 @@ static int begin_run(struct ci *ci, struct err *err)
     if (rc == 0) rc = run_choose_rest(ci->call, request, err);
     if (rc == 0 && ci->tools_only) rc = check_tools(ci, err);
     if (rc != 0) return rc;
+    if (!ci->staged) request->settings.baseline = ci->judged_by;
     set_bounds(ci);
     ci->end.code = headless_run(&(struct headless_request){
         .start = ci->call->cwd,
@@ -732,6 +762,7 @@ static int open_all(struct ci *ci, struct err *err)
         return err_set(err, ERR_USAGE, "hone ci judges a change of a git repository, and this "
                        "folder is in none; 'hone run review' judges a folder");
     }
+    if (rc == 0) rc = check_writable(ci, err);
     if (rc == 0 && ci->fork) meet_fork(ci);
     if (rc == 0) rc = ci_place(&ci->show, ci->repo.workspace, ci->call->cwd, folder, err);
     if (rc == 0 && ci->fix && !ci->commit && !ci->show.root) {
@@ -798,6 +829,7 @@ static int judge(struct call *call, const struct pushed *pushed)
     ci.end = (struct ci_end){ .run = "", .word = "failed", .base = "", .head = "",
                               .fail_on = "low" };
     read_pipeline(&ci);
+    if (ci.fork) ci.withheld = drop_credentials(&ci);
     ci.fix = call_has(call, "fix") && !ci.fork;
     ci.commit = ci.fix && call_has(call, "commit");
     call->quiet = call->quiet || ci.hook;

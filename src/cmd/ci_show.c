@@ -98,7 +98,7 @@ void ci_log_begin(struct ci_show *show)
     }
 }
 
-void ci_log_end(struct ci_show *show)
+static void ci_log_end(struct ci_show *show)
 {
     if (show->json) return;
     (void)fflush(stdout);
