@@ -39,10 +39,15 @@ WARN = -Wall -Wextra $(WERROR) -Wshadow -Wstrict-prototypes -Wmissing-prototypes
 READ_FLAGS := -std=c11 -D_GNU_SOURCE -Isrc -Itests -I$(BUILD)/gen \
               $(shell $(PKG_CONFIG) --cflags yyjson sqlite3 yaml-0.1 expat 2>/dev/null)
 CFLAGS_ALL = $(READ_FLAGS) $(OPTIMIZE) $(DEBUG) $(WARN) $(SANITIZE) $(CFLAGS)
+# The folder that hone is built in leaves no trace in it: builds in two folders give the same bytes.
+# Not one of the flags: a build that was moved is not made again.
+NO_TRACE = -ffile-prefix-map='$(CURDIR)'=.
+export PWD := $(CURDIR)
 LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 
 # A library goes into the program where its archive is installed: one less to find at each start.
-archive = $(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null))
+# Not with SHARED=1, for distributions, whose updates of a library are to count for hone, too.
+archive = $(if $(SHARED),,$(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null)))
 library = $(if $(call archive,$(1)),-l:$(1),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null))
 LIBS := $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(call library,libsqlite3.a,sqlite3) \
         $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) -lm -ldl -lpthread
@@ -63,8 +68,8 @@ endif
 # ---- what there is ---------------------------------------------------------------------------
 
 # A layer comes behind those it may use; a linker wants them the other way round.
-LAYERS = base core format dialect io store analyze agent settings run guard view report install \
-         drive serve cmd
+LAYERS = base core format dialect io observe store analyze agent settings run guard view report \
+         install drive serve cmd
 reversed = $(if $(1),$(call reversed,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(call reversed,$(LAYERS)))
 MAIN := $(wildcard src/cmd/main.c)
@@ -113,16 +118,17 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_asan_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=trust $(trust_results) part=fuzz $(fuzz_results) part=asan $(asan_results) \
+	    part=trust $(trust_results) part=html $(RESULTS)/validate.html.txt part=fuzz $(fuzz_results) part=asan $(asan_results) \
 	    part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
 # Unit tests are run once, by the sanitizers' build: a second compiler sees them in lint's warnings.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-html-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
-	@sed -n 's/^\([a-z][a-z0-9 -]*\):[^#]*# \(.*\)/    \1\t\2/p' Makefile | expand -t 24
+	@sed -n 's/^\([a-z][a-z0-9 -]*\):[^#]*# \(.*\)/    \1\t\2/p' Makefile packaging/package.mk | \
+	    expand -t 24
 
 # ---- the program -----------------------------------------------------------------------------
 
@@ -141,11 +147,27 @@ prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
 prompt_objects = $(patsubst %,$(BUILD)/obj/gen/prompts/%.o,\
                    $(filter $(prompt_folders),$(1) $(notdir $(wildcard src/$(1)/*))))
 
-# The loops that come with hone are C of the layer settings.
-made_objects = $(if $(filter settings,$(1)),$(BUILD)/obj/gen/loops.o)
+# The loops that come with hone are C of the layer settings, how its report looks of format, the
+# scripts for shells and what a build says of itself of cmd.
+made_settings = $(BUILD)/obj/gen/loops.o
+made_format = $(BUILD)/obj/gen/report_css.o
+made_cmd = $(BUILD)/obj/gen/completion.o $(BUILD)/obj/gen/build.o
+made_objects = $(made_$(1))
+$(BUILD)/gen/report_css.c: $(BUILD)/tools/embed pages/report.css
+	@mkdir -p $(@D)
+	$(call say,make)$< --text report_css $@ pages/report.css
 $(BUILD)/gen/loops.c: $(BUILD)/tools/embed $(sort $(wildcard loops/*.yaml)) loops
 	@mkdir -p $(@D)
-	$(call say,make)$< $@ $(sort $(wildcard loops/*.yaml))
+	$(call say,make)$< $@ settings/loop_file.h loop_shipped loop_shipped_all \
+	    $(sort $(wildcard loops/*.yaml))
+COMPLETIONS = $(wildcard packaging/completion/*.*sh)
+$(BUILD)/gen/completion.c: $(BUILD)/tools/embed $(COMPLETIONS)
+	@mkdir -p $(@D)
+	$(call say,make)$< $@ cmd/completion.h completion_shell completion_shells $(COMPLETIONS)
+$(BUILD)/gen/build.c: FORCE
+	@mkdir -p $(@D)
+	@tools/build-info $(filter -static,$(LDFLAGS)) > $@.new
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 $(BUILD)/tools/embed: $(BUILD)/obj/tools/embed.o
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^
@@ -164,7 +186,7 @@ $(foreach layer,$(LAYERS),$(eval $(call layer_rule,$(layer))))
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,cc  )$(CC) $(CFLAGS_ALL) $(NO_TRACE) -MMD -MP -c -o $@ $<
 
 # tools/prompts.c says what it makes of prompts, and what fails the build.
 define prompt_rule
@@ -182,7 +204,7 @@ $(BUILD)/tools/prompts: $(BUILD)/obj/tools/prompts.o $(BUILD)/libbase.a
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^
 $(BUILD)/obj/gen/%.o: $(BUILD)/gen/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
-	$(call say,cc  )$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,cc  )$(CC) $(CFLAGS_ALL) $(NO_TRACE) -MMD -MP -c -o $@ $<
 $(call objects,$(foreach layer,dialect guard drive serve cmd,$($(layer)_sources)) \
                 $(wildcard tests/unit/*.c)): | $(prompt_headers)
 
@@ -237,18 +259,26 @@ demo: # a small program with faults, reviewed and repaired until it is clean
 picture: $(HONE) $(BUILD)/tools/picture_svg # docs/demo.svg: that, as it looks on a terminal
 	+@tools/picture
 
+there = $(DESTDIR)$(PREFIX)
+complete_bash = share/bash-completion/completions/hone
+complete_zsh = share/zsh/site-functions/_hone
+complete_fish = share/fish/vendor_completions.d/hone.fish
 .PHONY: install install-files uninstall
 install: all # to PREFIX (/usr/local), below DESTDIR
 	@$(MAKE) install-files
 install-files:
-	install -D -m 0755 $(BUILD)/hone $(DESTDIR)$(PREFIX)/bin/hone
-	install -D -m 0644 -t $(DESTDIR)$(PREFIX)/share/man/man1 $(BUILD)/man/*.1
-	find plugin -type f -exec install -D -m 0644 {} $(DESTDIR)$(PREFIX)/share/hone/{} \;
+	install -D -m 0755 $(BUILD)/hone '$(there)/bin/hone'
+	install -d '$(there)/share/man/man1'
+	install -m 0644 $(BUILD)/man/*.1 '$(there)/share/man/man1'
+	find plugin -type f -exec install -D -m 0644 {} '$(there)/share/hone/'{} \;
+	install -D -m 0644 packaging/completion/bash.sh '$(there)/$(complete_bash)'
+	install -D -m 0644 packaging/completion/zsh.zsh '$(there)/$(complete_zsh)'
+	install -D -m 0644 packaging/completion/fish.fish '$(there)/$(complete_fish)'
 uninstall: # takes away what install put there; settings and runs stay
-	rm -f $(DESTDIR)$(PREFIX)/bin/hone $(DESTDIR)$(PREFIX)/share/man/man1/hone.1 \
-	    $(DESTDIR)$(PREFIX)/share/man/man1/hone-*.1
-	rm -rf $(DESTDIR)$(PREFIX)/share/hone/plugin
-	-rmdir $(DESTDIR)$(PREFIX)/share/hone 2>/dev/null
+	rm -f '$(there)/bin/hone' '$(there)'/share/man/man1/hone.1 '$(there)'/share/man/man1/hone-*.1
+	rm -f '$(there)/$(complete_bash)' '$(there)/$(complete_zsh)' '$(there)/$(complete_fish)'
+	rm -rf '$(there)/share/hone/plugin'
+	-rmdir '$(there)/share/hone' 2>/dev/null
 
 # ---- test programs ---------------------------------------------------------------------------
 
@@ -272,7 +302,7 @@ $(BUILD)/tests/fuzz/%: $(BUILD)/obj/tests/fuzz/%.o $(call objects,$(fuzz_shared)
 $(BUILD)/tests/support/%.so: tests/support/%.c $(BUILD)/flags
 	@mkdir -p $(@D)
 	$(call say,link)$(CC) $(READ_FLAGS) -O2 -g $(WARN) -fPIC -shared -o $@ $< -ldl
-$(BUILD)/tests/support/%: $(BUILD)/obj/tests/support/%.o $(ARCHIVES)
+$(BUILD)/tests/support/%: $(BUILD)/obj/tests/support/%.o $(call objects,$(tests_shared)) $(ARCHIVES)
 	$(link_program)
 
 # ---- results ---------------------------------------------------------------------------------
@@ -375,6 +405,17 @@ real-agents-run: $(real_results)
 $(RESULTS)/real.%.txt: tests/real/%.sh $(BUILD)/hone FORCE
 	@$(RUN) script $@ $<
 
+# The HTML report, judged by a validator and by axe-core in a real browser; where npm or chromium is
+# not there, it says so.
+.PHONY: validate-html validate-html-run
+validate-html: # the HTML report, judged by others; needs npm and chromium
+	@$(MAKE) -k validate-html-run || true
+	@tests/run report part=html $(RESULTS)/validate.html.txt
+validate-html-run: $(RESULTS)/validate.html.txt
+$(RESULTS)/validate.html.txt: tests/validate/html/pages.sh $(BUILD)/hone $(SUPPORT) FORCE
+	@tests/validate/html/tools $(BUILD)/validate-html || true
+	@$(RUN) script $@ $<
+
 # Lint: a target per check.
 lint_checks := $(shell tools/lint --list)
 .PHONY: lint lint-run
@@ -395,6 +436,10 @@ $(addprefix $(RESULTS)/lint.,self.txt dialects.txt): $(BUILD)/hone
 sim-convergence: $(BUILD)/tests/sim/sim_convergence # what policies cost and leave, by simulation
 	@$< all
 
+.PHONY: site
+site: # the documents as pages to read in a browser, in build/site
+	@tools/site $(BUILD)/site
+
 .PHONY: bench
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)
@@ -404,6 +449,8 @@ sarif-validate: $(HONE) # hone's SARIF, judged by the SARIF multitool (from npm)
 	@tools/sarif-validate $(HONE)
 mcp-conformance: $(HONE) $(BUILD)/tests/support/mcp_suite # hone mcp, judged by others (from npm)
 	@tools/mcp-conformance $^
+
+include packaging/package.mk
 
 .PHONY: clean deps
 clean: # removes build/

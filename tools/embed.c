@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * embed.c - the loops that come with hone, as C:  embed SOURCE FILE.yaml...
+ * embed.c - files that come with hone, as C, so that there is no file to find at run time:
  *
- * Each file becomes a row of loop_shipped_all (settings/loop_file.h) by its name without the
- * ending, so that there is no file to find at run time. */
+ *   embed SOURCE HEADER STRUCT TABLE FILE...   each file is a row of TABLE, an array of struct
+ *                                              STRUCT that HEADER declares, by its name without the
+ *                                              ending
+ *   embed --text NAME SOURCE FILE              one text by that name: const char NAME[] */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +20,8 @@ static void put_byte(FILE *out, int byte)
     else fprintf(out, "\\%03o", (unsigned)byte);
 }
 
-static int embed(FILE *out, const char *path)
+static int put_text(FILE *out, const char *path)
 {
-    const char *leaf = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
     FILE *in = fopen(path, "r");
     int byte;
 
@@ -27,25 +29,50 @@ static int embed(FILE *out, const char *path)
         fprintf(stderr, "embed: cannot read %s\n", path);
         return 1;
     }
-    fprintf(out, "    { \"%.*s\",\n        \"", (int)strcspn(leaf, "."), leaf);
     while ((byte = fgetc(in)) != EOF) put_byte(out, byte);
-    fputs("\" },\n", out);
     fclose(in);
     return 0;
 }
 
+static int put_row(FILE *out, const char *path)
+{
+    const char *leaf = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    int failed;
+
+    fprintf(out, "    { \"%.*s\",\n        \"", (int)strcspn(leaf, "."), leaf);
+    failed = put_text(out, path);
+    fputs("\" },\n", out);
+    return failed;
+}
+
+static int embed_text(const char *name, const char *source, const char *path)
+{
+    FILE *out = fopen(source, "w");
+    int failed;
+
+    if (!out) return 1;
+    fprintf(out, "/* Made of %s by tools/embed.c. */\nextern const char %s[];\n"
+            "const char %s[] =\n        \"", path, name, name);
+    failed = put_text(out, path);
+    fputs("\";\n", out);
+    return fclose(out) != 0 || failed;
+}
+
 int main(int argc, char **argv)
 {
-    FILE *out = argc > 1 ? fopen(argv[1], "w") : NULL;
+    bool text = argc == 5 && strcmp(argv[1], "--text") == 0;
+    FILE *out = argc > 4 && !text ? fopen(argv[1], "w") : NULL;
     int failed = out == NULL;
 
+    if (text) return embed_text(argv[2], argv[3], argv[4]);
     if (!out) {
-        fputs("embed: wants SOURCE FILE...\n", stderr);
+        fputs("embed: wants SOURCE HEADER STRUCT TABLE FILE..., or --text NAME SOURCE FILE\n",
+              stderr);
         return 2;
     }
-    fputs("/* Made of loops/ by tools/embed.c. */\n#include \"settings/loop_file.h\"\n\n"
-          "const struct loop_shipped loop_shipped_all[] = {\n", out);
-    for (int i = 2; i < argc; i++) failed |= embed(out, argv[i]);
+    fprintf(out, "/* Made by tools/embed.c. */\n#include \"%s\"\n\n#include <stddef.h>\n\n"
+            "const struct %s %s[] = {\n", argv[2], argv[3], argv[4]);
+    for (int i = 5; i < argc; i++) failed |= put_row(out, argv[i]);
     fputs("    { NULL, NULL },\n};\n", out);
     return fclose(out) != 0 || failed;
 }

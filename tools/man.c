@@ -30,7 +30,7 @@ static int write_page(const char *folder, struct page *page, struct err *err)
 static void put_text(struct buf *out, const char *text)
 {
     for (; *text; text++) {
-        if (strchr("<>*_|\\`#", *text)) buf_byte(out, '\\');
+        if (strchr("<>*_|\\`#[]", *text)) buf_byte(out, '\\');
         buf_byte(out, *text);
     }
 }

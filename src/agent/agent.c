@@ -290,7 +290,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
     uint32_t count = 0;
 
     while (withheld[names]) names++;
-    env = arena_alloc(arena, (TEXTS + NUMBERS + names + 1) * sizeof *env);
+    env = arena_alloc(arena, (TEXTS + NUMBERS + names + 2) * sizeof *env);
 
     for (uint32_t i = 0; i < TEXTS; i++) {
         const char *text = texts[i].text ? texts[i].text : "";
@@ -300,6 +300,9 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         env[count++] = arena_printf(arena, "%s=%u", numbers[i].name, numbers[i].number);
     }
     assert(count == TEXTS + NUMBERS);
+    if (attempt->traceparent) {
+        env[count++] = arena_printf(arena, "TRACEPARENT=%s", attempt->traceparent);
+    }
     while (*withheld) env[count++] = *withheld++; /* a name alone takes it out */
     return env;
 }

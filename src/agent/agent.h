@@ -50,6 +50,7 @@ struct attempt {
     const char *schema_file; /* the same in a file; there wherever schema is */
     uint64_t budget_micros; /* the most it may cost, in millionths of a dollar; 0: not bounded */
     const char *budget;    /* what is left for it in all, as --budget reads it */
+    const char *traceparent; /* its span, as W3C writes one; NULL: no spans are sent */
 };
 
 struct backend {
@@ -68,6 +69,7 @@ struct backend {
     bool may_nest;         /* it may start a run of hone, which reports by itself */
     const char *credentials; /* variables that it needs, between blanks: "OPENAI_* CODEX_*"; NULL:
                                 none; see env.h */
+    const char *provider;  /* whose models it asks, as OpenTelemetry names them; NULL: not known */
     const char *program;   /* what must be on the PATH; NULL: nothing, or the argument says it */
     const char *install;   /* the command that brings it, for messages; NULL: unknown */
     const char *login;     /* the command that logs in, for messages; NULL: it says so itself */
@@ -162,7 +164,8 @@ const char *agent_around(const char *const *environment);
  * HONE_OUTPUT, HONE_EVIDENCE, HONE_WORKSPACE, HONE_TASK, HONE_TASK_ID, HONE_FINDINGS, HONE_SINCE,
  * HONE_PATHS, HONE_EXCLUDE, HONE_ANALYZERS, HONE_TEST, HONE_FIXES, HONE_GENERATED, HONE_FILE_MS,
  * HONE_CACHE. All are always there, empty where there is nothing to say, so that nothing of an
- * outer hone shines through. Of the names in withheld (NULL ends) nothing is in it. */
+ * outer hone shines through. TRACEPARENT is there where spans are sent. Of the names in withheld
+ * (NULL ends) nothing is in it. */
 const char *const *agent_env(const struct attempt *attempt, const char *const *withheld,
                              struct arena *arena);
 

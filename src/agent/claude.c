@@ -70,6 +70,7 @@ static const char *const *claude_command(const struct agent *agent, const struct
 const struct backend backend_claude = {
     .name = "claude",
     .argument = "MODEL",
+    .provider = "anthropic",
     .program = "claude",
     .install = "npm install --global @anthropic-ai/claude-code",
     .login = "claude auth login",

@@ -52,6 +52,7 @@ static const char *const *codex_command(const struct agent *agent, const struct 
 const struct backend backend_codex = {
     .name = "codex",
     .argument = "MODEL",
+    .provider = "openai",
     .program = "codex",
     .install = "npm install --global @openai/codex",
     .login = "codex login",

@@ -18,11 +18,14 @@
 
 #include <string.h>
 
-/* Variables that hold no secret, but name a program or socket that acts for the user. */
+/* Variables whose names say nothing of a secret: those that name a program or socket which acts for
+ * the user, and headers, which hold keys in a form of their own. */
 static const char *const doors[] = {
     "SSH_AUTH_SOCK", "SSH_ASKPASS", "GIT_ASKPASS", "GPG_AGENT_INFO", "VSCODE_GIT_IPC_HANDLE",
     "SUDO_ASKPASS", "DBUS_SESSION_BUS_ADDRESS", "TMUX", "TMUX_PANE", "STY", "DISPLAY",
-    "WAYLAND_DISPLAY", "XAUTHORITY", "DOCKER_HOST", "CONTAINER_HOST", NULL,
+    "WAYLAND_DISPLAY", "XAUTHORITY", "DOCKER_HOST", "CONTAINER_HOST",
+    "OTEL_EXPORTER_OTLP_HEADERS", "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+    "OTEL_EXPORTER_OTLP_METRICS_HEADERS", "OTEL_EXPORTER_OTLP_LOGS_HEADERS", NULL,
 };
 
 /* Where the variable `when` is set, an agent that needs `of` needs these, too. */

@@ -42,6 +42,7 @@ static const char *const *gemini_command(const struct agent *agent, const struct
 const struct backend backend_gemini = {
     .name = "gemini",
     .argument = "MODEL",
+    .provider = "gcp.gemini",
     .program = "gemini",
     .install = "npm install --global @google/gemini-cli",
     .login = "gemini",

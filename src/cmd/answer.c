@@ -20,7 +20,7 @@ static int handle(struct call *call)
                         word);
     }
     return headless_run(&(struct headless_request){
-        .start = call->cwd,
+        .version = HONE_VERSION, .start = call->cwd,
         .resume = named ? call_argument(call, 0) : "",
         .answer = &choice,
         .record_only = call_has(call, "record"),

@@ -156,7 +156,8 @@ const struct verb verb_check = {
     },
     .options = {
         { .name = "phase", .argument = "PHASE",
-          .help = "of the kind reviewer: planning (by default) or execution" },
+          .help = "of the kind reviewer: planning (by default) or execution",
+          .words = "planning or execution" },
     },
     .codes = {
         { CODE_DONE, "the file is valid" },

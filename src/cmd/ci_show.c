@@ -31,7 +31,7 @@
 
 enum { EVERY = (1 << PIPELINE_SERVICE_COUNT) - 1, GITHUB = 1 << PIPELINE_GITHUB,
        GITLAB = 1 << PIPELINE_GITLAB, OTHER = 1 << PIPELINE_OTHER, LINE_BYTES_MAX = 16 << 10,
-       PATH_SHOWN_MAX = 300, SUMMARY_BYTES_MAX = 1 << 20 };
+       PATH_SHOWN_MAX = 300, STEP_BYTES_MAX = 1 << 20 };
 
 /* In which services a file is written. */
 static const struct {
@@ -221,7 +221,7 @@ static int add_summary(struct ci_show *show, struct listed *listed, struct err *
 
     if (show->service != PIPELINE_GITHUB || !path || !*path) return 0;
     if (!form) form = form_find("markdown");
-    buf_init(&text, SUMMARY_BYTES_MAX);
+    buf_init(&text, STEP_BYTES_MAX);
     rc = write_form(listed, form, &text, err);
     if (rc == 0) rc = file_append(path, buf_str(&text), err);
     buf_release(&text);

@@ -6,8 +6,8 @@
  * The run is replayed once, and each form is written from it: `sarif=FILE` to that file, a form
  * without a file to standard output.
  *
- * 1. All forms are made before the first file is written: a form that is refused, or too long, writes
- *    nothing at all.
+ * 1. All forms are made before the first file is written: a form that is refused, or too long,
+ *    writes nothing at all.
  * 2. A file is there whole, or as it was before.
  *
  * Not here: what a form has in it (format/report/forms.h). */
@@ -91,7 +91,7 @@ static int make_texts(struct export *export, struct listed *listed, struct err *
     for (uint32_t i = 0; i < export->count; i++) {
         struct wanted *wanted = &export->wanted[i];
 
-        listed_choose(listed, &wanted->filter, wanted->form->order);
+        listed_choose_for(listed, &wanted->filter, wanted->form);
         wanted->form->write(&listed->listing, &wanted->text);
         if (!wanted->text.overflow) continue;
         return err_set(err, ERR_LIMIT, "the findings take more than %d MB as %s; choose some of "
@@ -120,6 +120,16 @@ static int put_texts(struct export *export, struct err *err)
     return rc;
 }
 
+/* Only a form that tells the run pays for that. */
+static int tell_run(const struct export *export, const struct look *look, struct listed *listed,
+                    struct err *err)
+{
+    for (uint32_t i = 0; i < export->count; i++) {
+        if (export->wanted[i].form->story) return listed_tell(look, listed, err);
+    }
+    return 0;
+}
+
 static int handle(struct call *call)
 {
     struct export export = { .call = call };
@@ -132,6 +142,7 @@ static int handle(struct call *call)
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
+    if (rc == 0) rc = tell_run(&export, &look, &listed, &err);
     if (rc == 0) rc = make_texts(&export, &listed, &err);
     if (rc == 0) rc = put_texts(&export, &err);
     code = rc == 0 ? CODE_DONE : say_err(&err);
@@ -174,6 +185,7 @@ const struct verb verb_export = {
     },
     .examples = {
         "hone export --format sarif=hone.sarif --format markdown=hone.md",
+        "hone export 7k2m --format html=review.html",
         "hone export 7k2m --format rdjson | reviewdog -f=rdjson -reporter=local",
     },
     .extend = extend,

@@ -70,7 +70,8 @@ static void write_table(const struct show *show, struct buf *out)
     if (listing->count > 0) {
         listing_say(listing, &last);
     } else if (show->listed->total > 0) {
-        buf_printf(&last, "none of its %" PRIu32 " findings is what you asked for", show->listed->total);
+        buf_printf(&last, "none of its %" PRIu32 " findings is what you asked for",
+                   show->listed->total);
     } else {
         buf_text(&last, "nothing was found");
     }
@@ -135,7 +136,8 @@ static int read_query(const struct call *call, struct query *query, struct err *
     return findings_filter(call, query->form ? query->form->states : NULL, &query->filter, err);
 }
 
-int findings_check_role(const struct plan *plan, const char *role, struct err *err)
+/* An empty list would look like a clean review. */
+static int check_role(const struct plan *plan, const char *role, struct err *err)
 {
     struct suggest suggest;
 
@@ -195,10 +197,11 @@ static int handle(struct call *call)
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
-    if (rc == 0) rc = findings_check_role(&listed.replay.plan, query.filter.role, &err);
+    if (rc == 0) rc = check_role(&listed.replay.plan, query.filter.role, &err);
+    if (rc == 0 && query.form && query.form->story) rc = listed_tell(&look, &listed, &err);
     if (rc == 0) {
-        listed_choose(&listed, &query.filter,
-                      query.form ? query.form->order : LISTING_BY_GROUP);
+        if (query.form) listed_choose_for(&listed, &query.filter, query.form);
+        else listed_choose(&listed, &query.filter, LISTING_BY_GROUP);
         code = put_down(&show, query.form);
     } else {
         code = say_err(&err);
@@ -251,14 +254,17 @@ const struct verb verb_findings = {
     .arguments = { ARGUMENT_RUN },
     .options = {
         { .name = "format", .argument = "FORMAT",
-          .help = "table, text, json, sarif, rdjson or markdown: see Formats" },
+          .help = "table, or one of the forms that hone export writes: see Formats" },
         { .name = "state", .argument = "STATE",
           .help = "open, or new, persisting, regressed, parked, noted, waived, fixed; several "
-                  "with commas between; or all. By default all, but for rdjson, whose readers "
-                  "take everything for open, what is open, and for sarif that and what is waived" },
+                  "with commas between; or all. By default all; for rdjson, checkstyle, gitlab "
+                  "and github, whose readers take everything for open, what is open; for sarif "
+                  "that and what is waived",
+          .words = "open, new, persisting, regressed, parked, noted, waived, fixed or all" },
         { .name = "across", .help = "over all runs; with --state, --severity, --file, --json" },
         { .name = "severity", .argument = "RANK",
-          .help = "low, medium or high: only what is at least as grave" },
+          .help = "low, medium or high: only what is at least as grave",
+          .words = "low, medium or high" },
         { .name = "file", .argument = "PATTERN", .help = "only what is about these files" },
         { .name = "role", .argument = "ROLE", .help = "only what this reviewer reported" },
         { .name = "by", .argument = "BACKEND",

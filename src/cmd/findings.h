@@ -15,12 +15,10 @@
 /* The form of that name; ERR_USAGE says which there are. other: one more name that the verb knows;
  * may be NULL. */
 int findings_form(const char *name, const char *other, const struct form **out, struct err *err);
-/* What --state, --severity and the other filters of the command line ask for; states: where there is
- * no --state, NULL for all. */
+/* What --state, --severity and the other filters of the command line ask for; states: where there
+ * is no --state, NULL for all. */
 int findings_filter(const struct call *call, const char *states, struct finding_filter *out,
                     struct err *err);
-/* ERR_USAGE: the run has no such role. An empty list would look like a clean review. */
-int findings_check_role(const struct plan *plan, const char *role, struct err *err);
 /* The forms, for a page of the help. */
 void findings_forms_help(struct page *page);
 

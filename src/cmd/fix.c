@@ -135,28 +135,6 @@ static int choose_named(struct chosen *chosen, uint32_t first, struct err *err)
     return 0;
 }
 
-/* Which of the findings a person has decided to leave, by the waivers that hold now: those that are
- * newer than the earlier run are not in its ledger. *out: by finding. */
-static int list_waived(const struct chosen *chosen, const struct finding *const *findings,
-                       uint32_t count, bool **out, struct err *err)
-{
-    struct arena *arena = &chosen->call->arena;
-    const struct waiver *waivers, **known, **found;
-    struct waived waived = { 0 };
-    uint32_t total;
-    int rc = waived_load(&chosen->look.repo, chosen->before.settings.since, arena, &waived, err);
-
-    *out = arena_alloc(arena, (count + (size_t)1) * sizeof **out);
-    if (rc != 0) return rc;
-    total = waived_list(&waived, arena, &waivers);
-    known = arena_alloc(arena, (total + (size_t)count + 1) * sizeof(void *));
-    found = known + total;
-    for (uint32_t i = 0; i < total; i++) known[i] = &waivers[i];
-    waivers_match(known, total, findings, count, found);
-    for (uint32_t i = 0; i < count; i++) (*out)[i] = found[i] != NULL;
-    return 0;
-}
-
 static int choose_open(struct chosen *chosen, uint32_t first, struct err *err)
 {
     struct arena *arena = &chosen->call->arena;
@@ -177,7 +155,10 @@ static int choose_open(struct chosen *chosen, uint32_t first, struct err *err)
         open[count] = entries[i];
         findings[count++] = &entries[i]->finding;
     }
-    if (rc == 0) rc = list_waived(chosen, findings, count, &waived, err);
+    if (rc == 0) {
+        rc = waived_match(&chosen->look.repo, chosen->before.settings.since, findings, count, arena,
+                          &waived, err);
+    }
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         left += waived[i];
         if (waived[i]) continue;
@@ -342,7 +323,7 @@ static int start_repair(struct chosen *chosen, struct run_request *request)
     const struct call *call = chosen->call;
 
     return headless_run(&(struct headless_request){
-        .start = call->cwd,
+        .version = HONE_VERSION, .start = call->cwd,
         .dialect = request->dialect,
         .task = request->task,
         .settings = &request->settings,
@@ -483,7 +464,8 @@ const struct verb verb_fix = {
     },
     .options = {
         { .name = "severity", .argument = "SEVERITY",
-          .help = "low, medium or high: all open findings that are at least as grave" },
+          .help = "low, medium or high: all open findings that are at least as grave",
+          .words = "low, medium or high" },
         { .name = "all", .help = "all open findings" },
         { .name = "say", .argument = "TEXT",
           .help = "a word for the fixer about the IDs in front of it, back to the --say before; "

@@ -96,7 +96,7 @@ void help_short(struct buf *out)
 {
     buf_text(out, "hone runs review-fix loops over coding agents until the work is clean.\n\n");
     for (uint32_t i = 0; verbs[i]; i++) {
-        buf_printf(out, "  hone %-9s %s\n", verbs[i]->name, verbs[i]->summary);
+        buf_printf(out, "  hone %-10s %s\n", verbs[i]->name, verbs[i]->summary);
     }
     buf_text(out, "\nTo begin:  hone run review\n"
                   "To read:   hone help VERB, hone help ends, hone --help\n");

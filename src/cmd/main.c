@@ -92,7 +92,7 @@ static int perform(struct call *call)
         return CODE_DONE;
     }
     if (call->version) {
-        puts("hone " HONE_VERSION);
+        version_say(call->json);
         return CODE_DONE;
     }
     if (!call->verb) return show_short();

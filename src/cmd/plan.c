@@ -4,7 +4,8 @@
  *
  * It takes what `hone run` takes, compiles the same plan, and starts nothing. The bounds are the
  * engine's own (core/plan_most.c); what one agent costs is what agents of earlier runs of this
- * repository cost (run/reviewers.h), so without such a run there is no estimate.
+ * repository cost (run/reviewers.h): of the same dialect or loop where there are some, else of any.
+ * Without such a run there is no estimate.
  *
  * Three forms of the same: drawn, as JSON, and in the notation of loop files. */
 #include "cmd/run.h"
@@ -31,8 +32,11 @@ struct drawing {
     const struct plan *plan;
     struct loop loop;     /* of a loop file */
     bool has_loop;
+    uint32_t tasks, groups; /* that are named; 0: none are, or the plan does not fan */
     struct plan_most most;
     bool measured;        /* what earlier runs cost is known: */
+    bool by_same;         /* they are of this dialect or loop, not of others */
+    uint32_t by_runs;     /* so many */
     uint64_t cost_micros; /* all agents that can be started; 0: they report no cost */
     uint64_t took_ms;
 };
@@ -46,22 +50,52 @@ static uint64_t part_of(uint64_t amount, uint64_t calls, uint64_t agents)
     return share < 1e15 ? (uint64_t)share : (uint64_t)1e15;
 }
 
-static void measure(struct drawing *drawing)
+/* How many tasks are named already, of a plan that fans; and in how many groups. */
+static void count_tasks(struct drawing *drawing)
 {
-    const struct reviewers_bounds bounds = { .runs_max = MEASURED_RUNS_MAX };
-    struct reviewers reviewers = { .count = 0 };
-    struct look look = { 0 };
+    const struct dialect *dialect = drawing->request->dialect;
+    struct run_view view = { .id = "", .task = "", .workspace = "",
+                             .settings = &drawing->request->settings.options };
+    struct result start = { .verdict = VERDICT_CLEAN };
     struct err none;
 
-    drawing->most = plan_most(drawing->plan);
-    if (drawing->most.bounded && look_open(&look, drawing->call->cwd, &none) == 0 &&
-        reviewers_read(look.journal, &bounds, &reviewers, &none) == 0 && reviewers.calls > 0) {
-        drawing->measured = true;
+    if (!dialect->lanes || !dialect->framing) return;
+    if (dialect->framing->start(&view, &drawing->call->arena, &start, &none) != 0) return;
+    drawing->groups = start.group_count;
+    for (uint32_t i = 0; i < start.group_count; i++) drawing->tasks += start.groups[i];
+}
+
+/* By the newest runs of this repository, of one dialect or of any (NULL); false: there are none. */
+static bool measure_by(struct drawing *drawing, struct journal *journal, const char *dialect)
+{
+    const struct reviewers_bounds bounds = { .runs_max = MEASURED_RUNS_MAX, .dialect = dialect };
+    struct reviewers reviewers = { .count = 0 };
+    struct err none;
+
+    drawing->measured = reviewers_read(journal, &bounds, &reviewers, &none) == 0 &&
+                        reviewers.calls > 0;
+    if (drawing->measured) {
+        drawing->by_same = dialect != NULL;
+        drawing->by_runs = reviewers.runs;
         drawing->cost_micros = part_of(reviewers.usage.cost_micros, reviewers.calls,
                                        drawing->most.agents);
         drawing->took_ms = part_of(reviewers.active_ms, reviewers.calls, drawing->most.agents);
     }
     reviewers_release(&reviewers);
+    return drawing->measured;
+}
+
+static void measure(struct drawing *drawing)
+{
+    struct look look = { 0 };
+    struct err none;
+
+    count_tasks(drawing);
+    drawing->most = plan_most(drawing->plan, drawing->tasks);
+    if (drawing->most.bounded && look_open(&look, drawing->call->cwd, &none) == 0 &&
+        !measure_by(drawing, look.journal, drawing->request->dialect->name)) {
+        (void)measure_by(drawing, look.journal, NULL);
+    }
     look_close(&look);
 }
 
@@ -158,6 +192,43 @@ static const char *bound_text(const struct gate *gate)
     return "";
 }
 
+static const char *work_text(const struct plan *plan, const struct work *work,
+                             struct arena *arena)
+{
+    const char *text = role_name(plan, work->role);
+
+    if (work->copies > 1) {
+        text = arena_printf(arena, "%s, %u side by side, joined by one more", text,
+                            (unsigned)work->copies);
+    }
+    if (work->run_max > 0) {
+        text = arena_printf(arena, "%s, again until it says that the task is complete, at most %u "
+                            "time%s", text, (unsigned)work->run_max,
+                            work->run_max == 1 ? "" : "s");
+    }
+    if (work->checkpoint_every == 0) return text;
+    return arena_printf(arena, "%s; after every %u iteration%s %s looks at the unfinished work of "
+                        "all lanes", text, (unsigned)work->checkpoint_every,
+                        work->checkpoint_every == 1 ? "" : "s",
+                        role_name(plan, work->checkpoint_role));
+}
+
+static const char *lanes_text(const struct drawing *drawing)
+{
+    const struct plan *plan = drawing->plan;
+    struct arena *arena = &drawing->call->arena;
+    const char *tasks = "";
+
+    if (drawing->tasks > 0) {
+        tasks = arena_printf(arena, "%u task%s in %u group%s, ", (unsigned)drawing->tasks,
+                             drawing->tasks == 1 ? "" : "s", (unsigned)drawing->groups,
+                             drawing->groups == 1 ? "" : "s");
+    }
+    return arena_printf(arena, "%sa work tree for each, at most %u at once; %s merges them when "
+                        "all of a group have passed", tasks, (unsigned)plan->lane_max,
+                        role_name(plan, plan->integrate));
+}
+
 static void put_phase(const struct drawing *drawing, uint32_t index, struct buf *out)
 {
     const struct plan *plan = drawing->plan;
@@ -166,14 +237,8 @@ static void put_phase(const struct drawing *drawing, uint32_t index, struct buf 
 
     buf_printf(out, "\n%u  %s%s\n", (unsigned)index + 1, phase->name,
                phase->fan ? ", for each task" : "");
-    if (phase->work.role != ROLE_NONE) {
-        const char *copies = phase->work.copies > 1
-            ? arena_printf(arena, ", %u side by side, joined by one more",
-                           (unsigned)phase->work.copies) : "";
-
-        put_row(out, "work", arena_printf(arena, "%s%s", role_name(plan, phase->work.role),
-                                          copies));
-    }
+    if (phase->fan) put_row(out, "lanes", lanes_text(drawing));
+    if (phase->work.role != ROLE_NONE) put_row(out, "work", work_text(plan, &phase->work, arena));
     if (phase->gate.reviewer_count == 0) return;
     put_row(out, "gate", reviewers_text(plan, &phase->gate, arena));
     put_row(out, "passes", pass_text(drawing, index));
@@ -212,7 +277,8 @@ static void put_most(const struct drawing *drawing, struct buf *out)
     }
     buf_printf(out, "\nat most %" PRIu32 " agent%s started, %" PRIu32 " round%s%s%s\n",
                most->agents, most->agents == 1 ? "" : "s", most->rounds,
-               most->rounds == 1 ? "" : "s", most->per_task ? ", for one task" : "",
+               most->rounds == 1 ? "" : "s",
+               most->per_task ? ", for one task" : most->tasks > 1 ? ", for all tasks" : "",
                most->by_groups ? ", and a fixer more for each group of findings" : "");
     if (!drawing->measured) {
         buf_text(out, "what that costs is not known: there are no earlier runs here to measure\n");
@@ -221,7 +287,9 @@ static void put_most(const struct drawing *drawing, struct buf *out)
     (void)duration_text(drawing->took_ms, span);
     buf_init(&cost, DURATION_BYTES);
     amount_write(BUDGET_USD, drawing->cost_micros, true, &cost);
-    buf_printf(out, "by earlier runs here at most about %s%s%s\n",
+    buf_printf(out, "by %" PRIu32 " earlier run%s of %s here at most about %s%s%s\n",
+               drawing->by_runs, drawing->by_runs == 1 ? "" : "s",
+               drawing->by_same ? drawing->request->dialect->name : "other loops",
                drawing->cost_micros ? buf_cstr(&cost) : "", drawing->cost_micros ? " and " : "",
                span);
     buf_release(&cost);
@@ -272,6 +340,7 @@ static void phase_json(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct p
     yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
 
     json_add(doc, object, "name", phase->name);
+    if (phase->fan) yyjson_mut_obj_add_uint(doc, object, "lanes", plan->lane_max);
     if (phase->work.role != ROLE_NONE) json_add(doc, object, "work",
                                                 role_name(plan, phase->work.role));
     if (phase->gate.reviewer_count == 0) return;
@@ -296,12 +365,16 @@ static void show_json(const struct drawing *drawing)
         phase_json(doc, list, drawing->plan, i);
     }
     yyjson_mut_obj_add_bool(doc, root, "bounded", most->bounded);
+    if (drawing->tasks > 0) yyjson_mut_obj_add_uint(doc, root, "tasks", drawing->tasks);
+    if (most->per_task) yyjson_mut_obj_add_bool(doc, root, "per_task", true);
     if (most->bounded) {
         yyjson_mut_obj_add_uint(doc, root, "agents_max", most->agents);
         yyjson_mut_obj_add_uint(doc, root, "rounds_max", most->rounds);
     }
     if (drawing->measured) {
         yyjson_mut_obj_add_uint(doc, root, "took_ms_max", drawing->took_ms);
+        yyjson_mut_obj_add_uint(doc, root, "measured_runs", drawing->by_runs);
+        yyjson_mut_obj_add_bool(doc, root, "measured_same", drawing->by_same);
         if (drawing->cost_micros) {
             yyjson_mut_obj_add_real(doc, root, "cost_max", (double)drawing->cost_micros / 1e6);
         }
@@ -314,12 +387,17 @@ static void show_json(const struct drawing *drawing)
 static int show_yaml(struct drawing *drawing, struct err *err)
 {
     const struct run_request *request = drawing->request;
-    struct loop loop = drawing->loop;
+    struct check_report report = { 0 };
+    struct loop loop;
     struct plan plan;
     struct buf out;
     int rc = 0;
 
-    if (!drawing->has_loop) {
+    if (drawing->has_loop) { /* as the file has it: the tasks of --tasks are in their own */
+        (void)loop_read(settings_file(&request->settings.options, LOOP_FILE),
+                        &drawing->call->arena, &report, &loop);
+        check_report_release(&report);
+    } else {
         rc = request->dialect->plan(&request->settings.options, &drawing->call->arena, &plan, err);
         if (rc == 0) rc = loop_of_plan(request->dialect, &plan, &drawing->call->arena, &loop, err);
     }
@@ -363,8 +441,9 @@ const struct verb verb_plan = {
     .text = {
         "Shows what 'hone run' would do with the same words and options: the phases, who works, "
         "reviews and repairs, what follows, and the bounds; how many agents it starts at most, in "
-        "how many rounds, and with earlier runs of this repository to measure, about what that "
-        "costs and takes. Nothing is started.",
+        "how many rounds, and with earlier runs of this repository to measure (of the same loop "
+        "where there are some, else of others), about what that costs and takes. Nothing is "
+        "started.",
         "Questions that you answer and runs that you resume allow more than that.",
     },
     .arguments = {

@@ -20,7 +20,7 @@ static int handle(struct call *call)
         return say_err(&err);
     }
     return headless_run(&(struct headless_request){
-        .start = call->cwd,
+        .version = HONE_VERSION, .start = call->cwd,
         .resume = prefix ? prefix : "",
         .budget = budget,
         .trust = call_has(call, "trust"),

@@ -313,15 +313,19 @@ static int write_prompt(struct run *run, const struct run_request *request, cons
 static int show_role(struct call *call, const char *name)
 {
     struct run_request request = { .task = call_value(call, "task") };
+    const char *word = call_value(call, "dialect");
     struct run run = { 0 };
     struct err err = { 0 };
     struct buf prompt;
     int rc;
 
     request.dialect = role_dialect(name, &call->arena);
+    if (word && run_find_dialect(call, word, &request, &err) != 0) return say_err(&err);
     if (!request.task) request.task = request.dialect->task_default;
     if (!request.task) request.task = "(the task)";
-    name_reviewer(call, request.dialect, name);
+    if (dialect_option_in(request.dialect, STR("reviewers"))) {
+        name_reviewer(call, request.dialect, name);
+    }
     buf_init(&prompt, PROMPT_BYTES_MAX);
     rc = repo_open(&run.repo, call->cwd, REPO_FIND, &err);
     if (rc == 0) rc = run_take_all(call, &request, &err);
@@ -511,13 +515,17 @@ const struct verb verb_roles = {
         "Codex, so that a run inside of it can have the role played there.",
     },
     .arguments = {
-        { .name = "ACTION", .optional = true, .help = "list (by default), show, eject or install" },
+        { .name = "ACTION", .optional = true, .help = "list (by default), show, eject or install",
+          .words = "list, show, eject or install" },
         { .name = "NAME", .optional = true, .help = "of show, eject and install: the role" },
     },
     .options = {
         { .name = "user", .help = "of eject: write it to your own roles, not to the repository" },
         { .name = "codex", .help = "of install: for Codex, not for Claude Code" },
         { .name = "task", .argument = "TASK", .help = "of show: the task that the prompt has" },
+        { .name = "dialect", .argument = "DIALECT",
+          .help = "of show: the dialect, or the loop of your own, whose prompt it is; by default "
+                  "the first that has the role" },
     },
     .like = &verb_run,
     .dialect_options = true,
@@ -530,6 +538,7 @@ const struct verb verb_roles = {
         "hone roles",
         "hone roles show critic",
         "hone roles show perf --reviewers critic,perf --since main",
+        "hone roles show perf --dialect cycles",
         "hone roles eject critic",
     },
     .handle = handle,

@@ -363,7 +363,6 @@ static int find_loop(struct call *call, const char *word, struct run_request *re
 
     repo_release(&repo);
     if (source.warning) say_fail(CODE_DONE, "%s", source.warning);
-
     if (rc == ERR_MISSING && !strchr(word, '/') && !strchr(word, '.')) {
         suggest_init(&suggest, str_of(word));
         for (uint32_t i = 0; dialects[i]; i++) suggest_offer(&suggest, dialects[i]->name);
@@ -776,7 +775,7 @@ static int handle(struct call *call)
         });
     } else if (rc == 0) {
         rc = headless_run(&(struct headless_request){
-            .start = call->cwd,
+            .version = HONE_VERSION, .start = call->cwd,
             .dialect = request.dialect,
             .task = request.task,
             .settings = &request.settings,
@@ -937,7 +936,8 @@ const struct verb verb_run = {
         { .name = "fixes", .argument = "WHICH",
           .help = "which fixes of the analyzers fixits makes: safe, those that cannot change what "
                   "the program does, and the others only where a test passes before and after; or "
-                  "all; safe by default" },
+                  "all; safe by default",
+          .words = "safe or all" },
         { .name = "include-generated",
           .help = "review and fix generated, minified and vendored files, too" },
         { .name = "timeout", .argument = "DURATION",
@@ -964,7 +964,8 @@ const struct verb verb_run = {
                   "changed comes to yours as one change when it has ended well, or not at all. "
                   "What you edit meanwhile stays" },
         { .name = "fail-on", .argument = "SEVERITY",
-          .help = "low, medium or high: what is less grave is noted, and does not make the end 1" },
+          .help = "low, medium or high: what is less grave is noted, and does not make the end 1",
+          .words = "low, medium or high" },
         { .name = "allow-partial",
           .help = "end with 0, and not with 1, where nothing was found and some files were not "
                   "looked at; they are named all the same" },

@@ -35,7 +35,7 @@
 #include "io/file/scratch.h"
 #include "io/process/host.h"
 #include "io/process/signals.h"
-#include "io/process/supervisor.h"
+#include "run/evidence.h"
 #include "run/history.h"
 #include "run/look.h"
 #include "run/place.h"
@@ -62,21 +62,6 @@ struct follow_request {
 
 /* ---- evidence ---- */
 
-/* False where there is nothing to read. */
-static bool read_evidence(const struct shown *shown, struct arena *arena, struct reading *out)
-{
-    struct notice notice;
-    struct err none;
-    bool exited;
-    int rc;
-
-    if (!shown->stream) return false;
-    exited = notice_read(arena_printf(arena, "%s/status", shown->folder), &notice, &none) == 0 &&
-             notice.by == ENDED_EXIT;
-    rc = agent_read(&shown->agent, shown->folder, exited ? notice.value : -1, arena, out, &none);
-    return (rc == 0 || rc == ERR_LIMIT) && out->events > 0;
-}
-
 static void add_count(struct buf *out, uint64_t count, const char *one, const char *many)
 {
     buf_printf(out, "%" PRIu64 " %s", count, count == 1 ? one : many);
@@ -99,7 +84,7 @@ static void evidence_text(const struct shown *shown, struct buf *out)
     struct reading reading;
     char span[CLOCK_SPAN_BYTES];
 
-    if (!read_evidence(shown, &arena, &reading)) goto out;
+    if (!evidence_read(&shown->agent, shown->folder, &arena, &reading)) goto out;
     buf_text(out, "evidence: ");
     add_count(out, reading.tool_calls, "tool call, ", "tool calls, ");
     add_count(out, reading.commands, "command, ", "commands, ");
@@ -142,7 +127,7 @@ static void evidence_json(const struct shown *shown, yyjson_mut_doc *doc, yyjson
     struct reading reading;
     yyjson_mut_val *object;
 
-    if (read_evidence(shown, &arena, &reading)) {
+    if (evidence_read(&shown->agent, shown->folder, &arena, &reading)) {
         object = yyjson_mut_obj_add_obj(doc, root, "evidence");
         yyjson_mut_obj_add_val(doc, object, "model", json_text(doc, reading.model));
         if (shown->agent.effort) json_add(doc, object, "effort", shown->agent.effort);

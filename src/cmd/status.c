@@ -9,10 +9,13 @@
 
 #include "cmd/parse.h"
 #include "cmd/say.h"
+#include "cmd/suggest.h"
 #include "cmd/table.h"
 
 #include "base/clock.h"
+#include "base/mem.h"
 #include "cmd/verbs.h"
+#include "report/metrics.h"
 #include "report/remarks.h"
 #include "report/spending.h"
 #include "format/json/finding_json.h"
@@ -25,6 +28,7 @@
 #include "run/waits.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_SHOWN_MAX = 200, BAR_COLUMNS = 12 };
@@ -269,14 +273,18 @@ static void add_loop_stuck(struct buf *out, const struct status *status,
 static void add_loops(struct buf *out, const struct status *status, struct arena *arena,
                       uint32_t columns_max)
 {
+    const struct dialect_lanes *lanes = status->replay->dialect->lanes;
+    struct table_column columns[LOOP_COLUMNS + 1];
     const char *(*cells)[TABLE_COLUMNS_MAX];
     struct lanes_status loops;
 
     status_lanes(status, arena, &loops);
+    memcpy(columns, loop_columns, sizeof columns);
+    if (lanes) columns[0].title = lanes->one;
     cells = arena_alloc(arena, (loops.count + 1) * sizeof *cells);
     for (uint32_t i = 0; i < loops.count; i++) loop_cells(&loops.items[i], arena, cells[i]);
     if (loops.count > 0) {
-        table_put(&(struct table){ .columns = loop_columns, .rows = cells, .count = loops.count },
+        table_put(&(struct table){ .columns = columns, .rows = cells, .count = loops.count },
                   columns_max, out);
     }
     for (uint32_t i = 0; i < loops.count; i++) add_loop_stuck(out, status, &loops.items[i]);
@@ -351,23 +359,109 @@ void status_say(const struct status *status, const struct call *call)
     say_json(doc, true);
 }
 
+/* ---- for a scrape ---- */
+
+/* The runs of the repository, collected first: no other query may run during the walk. */
+struct tally_runs {
+    struct journal_run *items;
+    uint32_t count, cap;
+};
+
+static bool tally_run(void *context, const struct journal_run *run)
+{
+    struct tally_runs *runs = context;
+
+    runs->items = mem_grow(runs->items, runs->count, &runs->cap, sizeof *runs->items);
+    runs->items[runs->count++] = *run;
+    return true;
+}
+
+/* status NULL: there is no run that could be looked at. */
+static int say_metrics(struct look *look, const struct status *status, struct err *err)
+{
+    struct metrics metrics = { .version = HONE_VERSION, .workspace = look->repo.workspace,
+                               .status = status };
+    struct tally_runs runs = { 0 };
+    struct metrics_run *rows;
+    struct buf out;
+    int rc = 0;
+
+    if (look->journal) rc = journal_runs(look->journal, &look->arena, tally_run, &runs, err);
+    rows = arena_alloc(&look->arena, (runs.count + (size_t)1) * sizeof *rows);
+    for (uint32_t i = 0; rc == 0 && i < runs.count; i++) {
+        struct journal_run *run = &runs.items[i];
+        bool alive = false;
+
+        rc = look_alive(look, run, &alive, err);
+        rows[i] = (struct metrics_run){ run->dialect,
+                                        run_state_word(standing_of(run, alive), run->reason) };
+    }
+    metrics.runs = rows;
+    metrics.run_count = runs.count;
+    if (rc == 0) {
+        buf_init(&out, SAY_BYTES_MAX);
+        metrics_write(&metrics, &out);
+        say_take(&out);
+    }
+    free(runs.items);
+    return rc;
+}
+
+enum status_format { STATUS_TEXT, STATUS_JSON, STATUS_PROMETHEUS };
+
+static int read_format(const struct call *call, enum status_format *out, struct err *err)
+{
+    static const char *const names[] = { "text", "json", "prometheus", NULL };
+    const char *name = call_value(call, "format");
+    struct suggest suggest;
+
+    *out = call->json ? STATUS_JSON : STATUS_TEXT;
+    if (!name) return 0;
+    if (call->json && strcmp(name, "json") != 0) {
+        return err_set(err, ERR_USAGE, "--json and --format %.60s are two formats; choose one",
+                       name);
+    }
+    suggest_init(&suggest, str_of(name));
+    for (uint32_t i = 0; names[i]; i++) {
+        *out = (enum status_format)i;
+        if (strcmp(name, names[i]) == 0) return 0;
+        suggest_offer(&suggest, names[i]);
+    }
+    return suggest_refuse(&suggest, "format", "there are", err);
+}
+
+/* A repository that has had no run yet is no failure to a scrape. */
+static int show_none(struct call *call, struct look *look, enum status_format format, int rc,
+                     struct err *err)
+{
+    bool none = rc == ERR_MISSING && format == STATUS_PROMETHEUS && !call_argument(call, 0);
+
+    if (!none || !look->repo.workspace) return say_err(err);
+    return say_metrics(look, NULL, err) == 0 ? CODE_DONE : say_err(err);
+}
+
 static int handle(struct call *call)
 {
     struct run replay = { 0 };
     struct history history = { 0 };
-    struct look look;
+    enum status_format format;
+    struct look look = { 0 };
     struct err err;
     int rc, code = CODE_DONE;
 
+    if (read_format(call, &format, &err) != 0) return say_err(&err);
     rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = run_load(&replay, &look.run, &err);
     if (rc == 0) rc = run_replay(&replay, look.journal, history_visit, &history, &err);
     if (rc != 0) {
-        code = say_err(&err);
+        code = show_none(call, &look, format, rc, &err);
     } else {
         struct status status = { &look, &replay, &history, now_wall_ms() };
-        status_say(&status, call);
+
+        call->json = format == STATUS_JSON;
+        if (format != STATUS_PROMETHEUS) status_say(&status, call);
+        else if (say_metrics(&look, &status, &err) != 0) code = say_err(&err);
     }
     run_release(&replay);
     history_release(&history);
@@ -386,12 +480,20 @@ const struct verb verb_status = {
         "those the dialect writes into the workspace, and a folder for each attempt. Of a run with "
         "loops, each loop with its group, its task and its state, how often it was built, reviewed "
         "and revised, and its work tree.",
+        "For Prometheus it writes the same as metrics: of the run that is looked at, and how many "
+        "runs of the repository stand how. A scrape of a repository without a run is no failure. "
+        "To a folder of the node exporter: hone status --format prometheus >FILE.tmp && mv "
+        "FILE.tmp FILE.prom",
     },
     .arguments = { ARGUMENT_RUN },
+    .options = {
+        { .name = "format", .argument = "FORMAT", .help = "text, json or prometheus" },
+    },
     .codes = {
         { CODE_DONE, "the run was shown, in any state" },
         { CODE_USAGE, "there is no such run" },
     },
-    .examples = { "hone status", "hone status 7k2m --json" },
+    .examples = { "hone status", "hone status 7k2m --json",
+                  "hone status --format prometheus" },
     .handle = handle,
 };

@@ -8,11 +8,8 @@
 #ifndef HONE_CMD_VERB_H
 #define HONE_CMD_VERB_H
 
+#include "cmd/version.h"
 #include "run/exit_code.h"
-
-#ifndef HONE_VERSION
-#define HONE_VERSION "0.1.0"
-#endif
 
 struct call;
 struct page;
@@ -22,6 +19,7 @@ struct option {
     char letter;          /* -C; 0: none */
     const char *argument; /* "DURATION"; NULL for a switch */
     const char *help;
+    const char *words;    /* its values, "low, medium or high", for shells; NULL: no list */
 };
 
 struct argument {

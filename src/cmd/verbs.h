@@ -23,6 +23,7 @@
     ROW(gc)            \
     ROW(findings)      \
     ROW(export)        \
+    ROW(comment)       \
     ROW(fix)           \
     ROW(waive)         \
     ROW(baseline)      \
@@ -39,12 +40,16 @@
     ROW(install)       \
     ROW(uninstall)     \
     ROW(mcp)           \
+    ROW(lsp)           \
     ROW(hook)          \
     ROW(doctor)        \
+    ROW(completion)    \
     ROW(help)
 
 /* Known by name and listed nowhere: hone calls itself by these. */
-#define VERB_ROWS_HIDDEN(ROW) ROW(agent)
+#define VERB_ROWS_HIDDEN(ROW) \
+    ROW(agent)                \
+    ROW(deliver)
 
 #define VERB_DECLARE(name) extern const struct verb verb_##name;
 VERB_ROWS(VERB_DECLARE)

@@ -286,7 +286,8 @@ const struct verb verb_verify = {
     },
     .options = {
         { .name = "action", .argument = "ACTION",
-          .help = "summary, count, failures, paths, sizes or total-size; summary by default" },
+          .help = "summary, count, failures, paths, sizes or total-size; summary by default",
+          .words = "summary, count, failures, paths, sizes or total-size" },
     },
     .codes = {
         { CODE_DONE, "the signals were read; some may tell of a failure" },

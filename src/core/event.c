@@ -23,6 +23,7 @@ static const char *const failures[FAILURE_COUNT] = {
     [FAILURE_RATE] = "rate", [FAILURE_OVERLOAD] = "overload",
     [FAILURE_NETWORK] = "network", [FAILURE_CAGE] = "sandbox",
     [FAILURE_CREDIT] = "credit", [FAILURE_MODEL] = "model",
+    [FAILURE_CEILING] = "ceiling",
 };
 
 static const char *const bases[BASIS_COUNT] = {

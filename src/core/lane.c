@@ -34,7 +34,8 @@ static const struct {
                                   BIT(LANE_PASSED) | BIT(LANE_STUCK) | BIT(LANE_FANNING) |
                                   BIT(LANE_ASKING) | BIT(LANE_OVER) },
     [LANE_JOINING] = { "joining", BIT(LANE_WORKING) | BIT(LANE_REVIEWING) | BIT(LANE_PASSED) |
-                                  BIT(LANE_FANNING) | BIT(LANE_ASKING) | BIT(LANE_OVER) },
+                                  BIT(LANE_STUCK) | BIT(LANE_FANNING) | BIT(LANE_ASKING) |
+                                  BIT(LANE_OVER) },
     [LANE_HELD] = { "held", BIT(LANE_CHECKING) },
     [LANE_CHECKING] = { "checking", BIT(LANE_WORKING) | BIT(LANE_ASKING) },
     [LANE_REVIEWING] = { "reviewing", BIT(LANE_WORKING) | BIT(LANE_REPAIRING) | BIT(LANE_PASSED) |
@@ -281,8 +282,9 @@ static void after_work(struct step *step, struct lane *lane)
     } else {
         lane->mints = 0;
     }
-    if (!lane_is_task(lane) && lane->work.jobs[0].result.stuck) {
-        lane_ask(step, lane, ASK_STUCK);
+    if (lane->work.jobs[0].result.stuck) {
+        if (lane_is_task(lane)) lane_move(step, lane, LANE_STUCK);
+        else lane_ask(step, lane, ASK_STUCK);
     } else if (phase->gate.reviewer_count > 0) {
         gate_enter(step, lane, lane->phase);
     } else {

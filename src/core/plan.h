@@ -157,10 +157,12 @@ struct plan_most {
     bool bounded;    /* false: a gate has no bound of its own, or it is too many to count */
     uint32_t agents; /* started, those that are asked again included */
     uint32_t rounds;
+    uint32_t tasks;  /* all of these are counted; 0: the plan has none, or it is per_task: */
     bool per_task;   /* this is for one task; there are as many as are named */
     bool by_groups;  /* a repair has a fixer for each group of findings: it counts as one here */
 };
-struct plan_most plan_most(const struct plan *plan);
+/* tasks: that are named when the run begins; 0: that is not known. */
+struct plan_most plan_most(const struct plan *plan, uint32_t tasks);
 
 /* "settled", "lean", "thorough", "clean"; NULL: there is no such policy. */
 const struct policy *policy_find(struct str name);

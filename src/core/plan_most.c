@@ -10,7 +10,10 @@
  *   reviews of a gate         one, and one for each repair that leads back to it or past it; where
  *                             something needs a stage, each repair may lead there twice
  *   work of a phase           once; of a delivery as often as gates are walked past
- *   an iteration              all of that; restarts multiply it
+ *   the lane of a task        its work as often as it may be repeated, a checkpoint behind each of
+ *                             these but the last, and its own gate: a conflict of integration is
+ *                             one of its repairs
+ *   an iteration              all of that, a lane for each task; restarts multiply it
  *
  * 1. Sums and products stop at UINT32_MAX, and then all that is known is "very many".
  * 2. What hone does itself is no agent; an agent that is asked again or started again is one more.
@@ -59,6 +62,14 @@ static uint32_t review_agents(const struct plan *plan, const struct gate *gate)
     return alone > panel ? alone : panel;
 }
 
+/* Of one lane, where the phase fans. A lane is held for a checkpoint only between two runs of its
+ * work, however many checkpoints the others make due. */
+static uint32_t checkpoint_agents(const struct plan *plan, const struct work *work)
+{
+    if (work->checkpoint_every == 0 || work->run_max < 2) return 0;
+    return times_most(work->run_max - 1, starts_most(plan, work->checkpoint_role));
+}
+
 /* What one repair starts; a fixer for each group of findings is not known before. */
 static uint32_t repair_agents(const struct plan *plan, const struct repair *repair)
 {
@@ -72,50 +83,76 @@ static uint32_t work_agents(const struct plan *plan, const struct phase *phase)
     uint32_t runs = work->run_max ? work->run_max : 1;
 
     if (work->copies > 1) runs = add_most(work->copies, 1); /* and the one that joins them */
-    return times_most(starts, runs);
+    return add_most(times_most(starts, runs), checkpoint_agents(plan, work));
 }
 
-/* How often a gate can be entered in one iteration. */
+/* How often a gate can be entered in one iteration: by the main lane, or by one task's, which walks
+ * its own phase alone. */
 static uint32_t reviews_most(const struct plan *plan, uint32_t index, bool needs)
 {
     uint32_t reviews = 1;
 
+    if (plan->phases[index].fan) return add_most(1, repairs_most(&plan->phases[index].gate));
     for (uint32_t i = 0; i < plan->phase_count; i++) {
         const struct gate *gate = &plan->phases[i].gate;
         uint32_t repairs = repairs_most(gate);
 
+        if (plan->phases[i].fan) continue;
         if (needs) reviews = add_most(reviews, times_most(2, repairs));
         else if (gate->recheck <= index && index <= i) reviews = add_most(reviews, repairs);
     }
     return reviews;
 }
 
-struct plan_most plan_most(const struct plan *plan)
+/* Whether a gate behind the lanes leads back to them: its repair may name more tasks. */
+static bool may_add_tasks(const struct plan *plan)
 {
-    struct plan_most most = { .bounded = true };
-    bool needs = false;
+    for (uint32_t i = 0; i < plan->phase_count; i++) {
+        const struct gate *gate = &plan->phases[i].gate;
+
+        if (gate->recheck != i && plan->phases[gate->recheck].fan) return true;
+    }
+    return false;
+}
+
+/* What is known of the plan as a whole; whether a phase of it delivers. */
+static bool look_over(const struct plan *plan, struct plan_most *most)
+{
+    bool needs = false, fans = false;
 
     for (uint32_t i = 0; i < plan->phase_count; i++) {
         const struct phase *phase = &plan->phases[i];
 
         needs = needs || phase->needs;
-        most.per_task = most.per_task || phase->fan;
-        most.by_groups = most.by_groups || phase->gate.repair.by_groups;
-        if (repairs_most(&phase->gate) == NO_BOUND) most.bounded = false;
+        fans = fans || phase->fan;
+        most->by_groups = most->by_groups || phase->gate.repair.by_groups;
+        if (repairs_most(&phase->gate) == NO_BOUND) most->bounded = false;
     }
+    most->per_task = fans && (most->tasks == 0 || may_add_tasks(plan));
+    if (most->per_task || !fans) most->tasks = 0;
+    return needs;
+}
+
+struct plan_most plan_most(const struct plan *plan, uint32_t tasks)
+{
+    struct plan_most most = { .bounded = true, .tasks = tasks };
+    bool needs = look_over(plan, &most);
+
     for (uint32_t i = 0; i < plan->phase_count; i++) {
         const struct phase *phase = &plan->phases[i];
         const struct gate *gate = &phase->gate;
-        uint32_t walks = needs ? reviews_most(plan, i, true) : 1, reviews;
+        uint32_t walks = needs ? reviews_most(plan, i, true) : 1, reviews, agents;
+        uint32_t lanes = phase->fan && most.tasks > 0 ? most.tasks : 1;
 
-        most.agents = add_most(most.agents,
-                               times_most(phase->needs ? walks : 1, work_agents(plan, phase)));
-        if (gate->reviewer_count == 0) continue;
-        reviews = reviews_most(plan, i, needs);
-        most.rounds = add_most(most.rounds, reviews);
-        most.agents = add_most(most.agents, times_most(reviews, review_agents(plan, gate)));
-        most.agents = add_most(most.agents, times_most(repairs_most(gate),
-                                                       repair_agents(plan, &gate->repair)));
+        agents = times_most(phase->needs ? walks : 1, work_agents(plan, phase));
+        if (gate->reviewer_count > 0) {
+            reviews = reviews_most(plan, i, needs);
+            most.rounds = add_most(most.rounds, times_most(lanes, reviews));
+            agents = add_most(agents, times_most(reviews, review_agents(plan, gate)));
+            agents = add_most(agents, times_most(repairs_most(gate),
+                                                 repair_agents(plan, &gate->repair)));
+        }
+        most.agents = add_most(most.agents, times_most(lanes, agents));
     }
     most.agents = times_most(most.agents, plan->iteration_max);
     most.rounds = times_most(most.rounds, plan->iteration_max);

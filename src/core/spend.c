@@ -16,6 +16,7 @@
  *    has reserved nothing.
  * 2. calls counts each start of an agent. What hone does itself (builtin roles) costs nothing, nor
  *    does a proof, which no model gives.
+ *    An attempt that the user's ceiling of calls did not let begin is none.
  *    An event that comes late (event.late: at a recovery, or of a past that a contract file tells)
  *    counts none: the resume behind it starts the agents.
  * 3. While spent, no agent starts. It is set when one was refused, when money, tokens or time are
@@ -100,6 +101,10 @@ void spend_end(struct step *step, struct job *job)
     spend_free(engine, job);
     usage_add(&engine->usage, usage);
     if (is_free(engine, job)) return;
+    if (job->result.failure == FAILURE_CEILING) { /* it was not started: no call was made */
+        if (engine->calls > 0) engine->calls--;
+        return;
+    }
     costs_add(&engine->costs[job->role], usage->cost_micros, tokens_of(usage));
     costs_add(&engine->costs[ROLE_NONE], usage->cost_micros, tokens_of(usage));
 }

@@ -416,6 +416,7 @@ struct lanes_status {
 /* A plan that fans into lanes. No host can play it: a lane needs a work tree of its own. */
 struct dialect_lanes {
     const char *called; /* the dialect's word for them, of many: a member of `hone status --json` */
+    const char *one;    /* and of one */
     /* See struct lane_about. lane is not 0. */
     void (*about)(const struct run_view *run, uint32_t lane, struct arena *arena,
                   struct lane_about *out);

@@ -215,6 +215,24 @@ void attempt_fail(struct drive *drive, struct live *live, enum failure failure, 
     attempt_end(drive, live, &gathered);
 }
 
+void attempt_postpone(struct drive *drive, struct live *live, uint64_t until_ms,
+                      const char *problem)
+{
+    struct gathered gathered;
+    uint64_t now_ms = now_wall_ms();
+    uint64_t again_ms = waits_until(&drive->waits, live->action.job, until_ms,
+                                    drive->run.settings.wait_ms_max, now_ms);
+
+    facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_STOP, .ended_ms = now_ms });
+    gathered.facts.failure = FAILURE_CEILING;
+    gathered.facts.permanent = again_ms == 0;
+    gathered.facts.ask_again_ms = again_ms;
+    gathered.facts.problem = again_ms ? problem
+        : arena_printf(&gathered.arena, "%s; hone waits at most %s", problem,
+                       limit_text(&drive->run.settings, LIMIT_WAIT, &gathered.arena));
+    attempt_end(drive, live, &gathered);
+}
+
 void attempt_answer(struct drive *drive, struct live *live, struct str answer)
 {
     struct gathered gathered;
@@ -519,7 +537,7 @@ void attempt_launch_due(struct drive *drive, uint64_t now_ms)
     struct live *live;
 
     for (uint32_t at = 0; !drive->broken && (live = live_next(drive, &at));) {
-        if (live->due_ms != 0 && live->due_ms <= now_ms) attempt_launch(drive, live);
+        if (live->due_ms != 0 && live->due_ms <= now_ms) drive->hands->start(drive, live);
     }
 }
 

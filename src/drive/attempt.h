@@ -36,6 +36,9 @@ void attempt_end(struct drive *drive, struct live *live, struct gathered *gather
 void attempt_push(struct drive *drive, struct live *live, struct pending *pending);
 void attempt_fail(struct drive *drive, struct live *live, enum failure failure, bool permanent,
                   const char *problem);
+/* It is not started yet: it is asked for again at that time, as where a service cannot serve. */
+void attempt_postpone(struct drive *drive, struct live *live, uint64_t until_ms,
+                      const char *problem);
 void attempt_answer(struct drive *drive, struct live *live, struct str answer); /* at hand */
 
 /* --- launch.c --- */

@@ -51,6 +51,7 @@ static const char *name_of(const struct agent *agent, enum failure failure)
     case FAILURE_RATE:
     case FAILURE_OVERLOAD:
     case FAILURE_NETWORK:
+    case FAILURE_CEILING:
     case FAILURE_COUNT: break;
     }
     return NULL;

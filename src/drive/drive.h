@@ -105,6 +105,9 @@ struct drive {
     char fence[FENCE_LETTERS + 1];
     char owner[24];       /* the process that contract files name */
     struct mask mask;     /* what may not be read in what agents say */
+    const char *trace;     /* where spans are sent: the trace that they are in, and ... */
+    const char *trace_run; /* ... the name that their ids come from (format/observe/otlp.h); else
+                              both are NULL */
 
     /* what is going on */
     struct live **live; /* those that were asked for; live_next() walks them */

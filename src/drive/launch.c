@@ -23,6 +23,7 @@
 #include "drive/watch.h"
 #include "dialect/role_file.h"
 #include "format/json/finding_json.h"
+#include "format/observe/otlp.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 
@@ -378,6 +379,17 @@ int attempt_give(struct drive *drive, struct live *live, bool *over)
     return rc;
 }
 
+/* What spans that its processes send hang below. */
+static const char *attempt_traceparent(const struct drive *drive, const struct action *action,
+                                       struct arena *arena)
+{
+    char span[SPAN_ID_BYTES];
+
+    return trace_parent_write(drive->trace,
+                              attempt_span_id(drive->trace_run, action->job, action->attempt, span),
+                              arena_alloc(arena, TRACEPARENT_BYTES));
+}
+
 void attempt_launch(struct drive *drive, struct live *live)
 {
     const struct agent *agent = agent_of(&drive->run, &live->action);
@@ -395,6 +407,7 @@ void attempt_launch(struct drive *drive, struct live *live)
         about.evidence = arena_printf(&arena, "%s/evidence", live->dir);
     }
     spending_tell(drive, live, &about, &arena);
+    if (drive->trace) about.traceparent = attempt_traceparent(drive, &live->action, &arena);
     drive_tell(drive, &(struct news){ .kind = NEWS_START, .action = &live->action });
     if (attempt_prepare(drive, live, &about, &arena) != 0) {
         drive_break(drive); /* it is our disk that failed, not the agent */

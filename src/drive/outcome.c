@@ -636,7 +636,8 @@ void outcome(const struct facts *facts, struct arena *arena, struct outcome *out
 {
     *out = (struct outcome){ .counted = { "", 0 } };
     if (facts->failure != FAILURE_NONE) {
-        out->result = failed(facts, (struct fault){ facts->failure, facts->permanent, 0 },
+        out->result = failed(facts, (struct fault){ facts->failure, facts->permanent,
+                                                    facts->ask_again_ms },
                              facts->problem, arena);
     } else if (is_on_other_basis(facts)) {
         out->result = on_other_basis(facts, arena);

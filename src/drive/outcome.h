@@ -63,7 +63,8 @@ struct facts {
     struct reading reading;
     int reading_rc;
     const char *reading_problem;
-    uint64_t ask_again_ms;    /* of a service that cannot serve now; 0: it is not waited for */
+    uint64_t ask_again_ms;    /* of a service that cannot serve now, or of a start that is put off;
+                                 0: it is not waited for */
     bool budget_was_all;      /* it stopped at what was left of the run's budget */
 
     struct proof proof;

@@ -119,12 +119,15 @@ static int read_eye(const struct run *run, const struct role *role, uint32_t eye
     return rc;
 }
 
-/* Whether it fits the role and, with there, whether it is installed. */
+/* Whether it fits the role and, with there, whether it is installed. A run that only looks
+ * takes any agent for a role that writes: such a role has no work there. */
 static int check_agent(struct run *run, const struct role *role, bool there, struct agent *out,
                        struct err *err)
 {
-    int rc = check_fits(run, role, out, err);
+    int rc;
 
+    if (role->writes && run->settings.no_fix) return 0;
+    rc = check_fits(run, role, out, err);
     if (rc != 0 || !there || !out->backend->check) return rc;
     rc = out->backend->check(out, err);
     if (rc == 0 || !out->backend->hosted) return rc;

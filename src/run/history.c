@@ -42,6 +42,7 @@ static void note_start(struct history *history, uint64_t now_ms, const struct ac
     }
     *entry = (struct entry){
         .start = *action,
+        .asked_ms = now_ms,
         .started_ms = action->not_before_ms > now_ms ? action->not_before_ms : now_ms,
         .by = "", .problem = "",
     };
@@ -58,6 +59,7 @@ static void note_end(struct history *history, const struct event *event)
     entry->finding_count = event->result.finding_count;
     entry->unchanged = event->result.unchanged;
     entry->doubt_count = event->result.doubt_count;
+    entry->proof = event->result.proof;
     entry->usage = event->result.usage;
     entry->by = arena_cstr(&history->arena, event->result.by);
     entry->problem = arena_cstr(&history->arena, event->result.problem);

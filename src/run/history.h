@@ -11,13 +11,15 @@
 
 struct entry {
     struct action start;   /* the ACT_START that asked for it */
-    uint64_t started_ms;   /* not before which it was to start */
+    uint64_t asked_ms;     /* when the engine asked for it ... */
+    uint64_t started_ms;   /* ... and not before which it was to start */
     uint64_t ended_ms;     /* 0: it has not ended, or died with its engine */
     enum verdict verdict;  /* this and all below: once ended */
     enum failure failure;
     uint32_t finding_count;
     bool unchanged;        /* of a repair: it left the tree as it was */
     uint32_t doubt_count;  /* of a repair: findings that it left unresolved */
+    enum proof_kind proof; /* of a review that answered */
     struct usage usage;    /* what it used, as far as it told */
     const char *by;        /* the backend that was asked; "" where that is not known */
     const char *problem;   /* "" where there is none */

@@ -53,6 +53,20 @@ int look_run(struct look *look, const char *prefix, struct err *err)
     return look_alive(look, &look->run, &look->alive, err);
 }
 
+int look_newest(struct look *look, struct err *err)
+{
+    int rc;
+
+    journal_close(look->journal);
+    look->journal = NULL;
+    look->run = (struct journal_run){ 0 };
+    look->lock = NULL;
+    look->alive = false;
+    arena_release(&look->arena);
+    rc = journal_open_readonly(&look->journal, place_journal(&look->repo, &look->arena), err);
+    return rc == 0 ? look_run(look, NULL, err) : rc;
+}
+
 void look_close(struct look *look)
 {
     journal_close(look->journal);
@@ -154,6 +168,10 @@ const char *look_unfinished(const struct look *look)
     case REASON_BUDGET:
     case REASON_INTERRUPTED:
     case REASON_FAILED:
+    case REASON_STUCK:
+    case REASON_WAITING:
+    case REASON_UNSEEN:
+    case REASON_PARTIAL:
         return standing_text(&look->run, look->alive);
     case REASON_CLEAN:
     case REASON_CONVERGED:
@@ -162,11 +180,7 @@ const char *look_unfinished(const struct look *look)
     case REASON_BOUND:
     case REASON_OSCILLATING:
     case REASON_DIVERGING:
-    case REASON_STUCK:
-    case REASON_WAITING:
     case REASON_ESCALATED:
-    case REASON_UNSEEN:
-    case REASON_PARTIAL:
     case REASON_COUNT:
         break;
     }

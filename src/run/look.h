@@ -37,6 +37,9 @@ bool look_is_empty(const struct look *look);
 
 /* Finds the run; prefix may be NULL or empty: the newest of this workspace. */
 int look_run(struct look *look, const char *prefix, struct err *err);
+/* The newest run of this workspace, as the journal has it now: the repository is not looked for
+ * again, and what look->run pointed to is gone. ERR_MISSING: there is none. */
+int look_newest(struct look *look, struct err *err);
 void look_close(struct look *look);
 
 /* Whether a process or a host works on this run. Reads the row again where it could have changed

@@ -198,6 +198,7 @@ static bool run_collect(void *context, const struct journal_run *run)
 
     if (rows->bounds->since &&
         strcmp(clock_iso(run->created_ms, iso), rows->bounds->since) < 0) return true;
+    if (rows->bounds->dialect && strcmp(run->dialect, rows->bounds->dialect) != 0) return true;
     rows->items = mem_grow(rows->items, rows->count, &rows->cap, sizeof *rows->items);
     rows->items[rows->count++] = *run;
     return rows->bounds->runs_max == 0 || rows->count < rows->bounds->runs_max;

@@ -41,6 +41,7 @@ struct reviewers {
 struct reviewers_bounds {
     const char *since; /* YYYY-MM-DD, UTC: begun on that day or later; NULL: any */
     uint32_t runs_max; /* the newest so many; 0: all */
+    const char *dialect; /* of this dialect, or loop of that name; NULL: of any */
 };
 
 /* reviewers_release() is due in any case. */

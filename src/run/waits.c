@@ -66,5 +66,6 @@ bool result_waits(const struct result *result)
 
 const char *wait_words(enum failure failure)
 {
+    if (failure == FAILURE_CEILING) return "your ceiling of calls per hour";
     return failure == FAILURE_RATE ? "the rate limit" : "its overloaded service";
 }

@@ -19,6 +19,7 @@
 #include "run/waived.h"
 
 #include "base/clock.h"
+#include "core/ledger.h"
 #include "io/file/file.h"
 #include "settings/brought.h"
 #include "settings/trust.h"
@@ -239,6 +240,25 @@ uint32_t waived_list(const struct waived *waived, struct arena *arena, const str
     }
     *out = list;
     return count;
+}
+
+int waived_match(const struct repo *repo, const char *since, const struct finding *const *findings,
+                 uint32_t count, struct arena *arena, bool **out, struct err *err)
+{
+    const struct waiver *waivers, **known, **found;
+    struct waived waived = { 0 };
+    uint32_t total;
+    int rc = waived_load(repo, since, arena, &waived, err);
+
+    *out = arena_alloc(arena, (count + (size_t)1) * sizeof **out);
+    if (rc != 0) return rc;
+    total = waived_list(&waived, arena, &waivers);
+    known = arena_alloc(arena, (total + (size_t)count + 1) * sizeof(void *));
+    found = known + total;
+    for (uint32_t i = 0; i < total; i++) known[i] = &waivers[i];
+    waivers_match(known, total, findings, count, found);
+    for (uint32_t i = 0; i < count; i++) (*out)[i] = found[i] != NULL;
+    return 0;
 }
 
 /* ---- words ---- */

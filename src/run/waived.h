@@ -35,6 +35,10 @@ int waived_load(const struct repo *repo, const char *since, struct arena *arena,
                 struct waived *out, struct err *err);
 /* Those that hold, for the engine; their number. */
 uint32_t waived_list(const struct waived *waived, struct arena *arena, const struct waiver **out);
+/* Which findings a person has decided to leave, by the waivers that hold now; those that are newer
+ * than the run that found it count, too. *out has one for each, in arena. */
+int waived_match(const struct repo *repo, const char *since, const struct finding *const *findings,
+                 uint32_t count, struct arena *arena, bool **out, struct err *err);
 /* "2 waivers do not hold: 1 expired, 1 whose code changed: hone waive --list", and what else there
  * is to say at the beginning of a run, a line each; "": nothing. */
 const char *waived_say(const struct waived *waived, struct arena *arena);

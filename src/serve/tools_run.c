@@ -17,8 +17,7 @@
  * 3. A model cannot raise a run's budget: of the budget that the call names and the user's own, the
  *    lower limit counts.
  * 4. Where a run is at work in the workspace, the call is refused before anything is started.
- * 5. A run that is begun here goes on beside a person at work: its fixers are isolated where a work
- *    tree can be made (drive/isolate.c), unless the user's own files say otherwise. */
+ * 5. A run that is begun here goes on beside a person at work (beside.h). */
 #include "serve/tools.h"
 
 #include "base/mem.h"
@@ -29,6 +28,7 @@
 #include "io/process/program.h"
 #include "prompts/serve.h"
 #include "run/place.h"
+#include "serve/beside.h"
 #include "settings/hone_files.h"
 #include "settings/hone_use.h"
 #include "settings/loop_file.h"
@@ -117,7 +117,8 @@ static enum mcp_state begin(struct mcp_call *call, const char *const *argv, cons
     *begun = (struct begun){ .before = before };
     begun->run = arena_cstr(&begun->arena, str_of(run));
     call->state = begun;
-    if (background_start(&begun->process, argv, world->cwd, &err) != 0) {
+    if (background_start(&begun->process, &(struct background_program){
+            .argv = argv, .cwd = world->cwd }, &err) != 0) {
         page.why = slot_words(err.text);
         return mcp_say(call, serve_page_not_started, &page);
     }
@@ -274,27 +275,6 @@ static int narrow_budget(const struct world *world, const char *name, const char
     return rc;
 }
 
-static bool is_to_isolate(const struct world *world)
-{
-    const struct hone_value *value = NULL;
-    struct hone_own files = { 0 };
-    struct arena arena = { 0 };
-    struct look look;
-    struct err none;
-    bool can;
-
-    (void)look_open(&look, world->cwd, &none); /* without a journal the place is still known */
-    can = look.repo.is_git && repo_commit(&look.repo, "HEAD", &arena, &none);
-    if (can && hone_own_open(&files, world->cwd, false, &none) == 0) {
-        value = hone_find(&files.values, "isolate");
-    }
-    if (value && strcmp(value->text, "false") == 0) can = false;
-    hone_own_close(&files);
-    look_close(&look);
-    arena_release(&arena);
-    return can;
-}
-
 static enum mcp_state start_run(struct mcp_call *call)
 {
     const char *dialect = mcp_text(call, "dialect");
@@ -319,7 +299,7 @@ static enum mcp_state start_run(struct mcp_call *call)
     if (*budget) argv[count++] = arena_printf(&arena, "--budget=%s", budget);
     if (since) argv[count++] = arena_printf(&arena, "--since=%s", since);
     if (all) argv[count++] = "--all";
-    if (is_to_isolate(call->world)) argv[count++] = "--isolate";
+    if (beside_isolates(((const struct world *)call->world)->cwd)) argv[count++] = "--isolate";
     argv[count++] = "--";
     argv[count++] = dialect;
     if (task) argv[count++] = task;

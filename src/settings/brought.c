@@ -380,7 +380,7 @@ static void listed_add(struct listed *listed, struct str path)
 }
 
 /* What git lists: rows of a tree, or paths alone where there is no commit. */
-static int listed_read(const struct brought *brought, struct listed *listed, struct err *err)
+static int listed_rows(const struct brought *brought, struct listed *listed, struct err *err)
 {
     const char *folder = arena_printf(listed->arena, ":(literal)%s%s", listed->query->folder,
                                       *listed->query->folder ? "/" : "");
@@ -418,7 +418,7 @@ int brought_list(const struct brought *brought, const struct brought_query *quer
         return err_set(err, ERR_FORMAT, "a folder of the repository is named by a path from its "
                        "top, without '..'");
     }
-    rc = listed_read(brought, &listed, err);
+    rc = listed_rows(brought, &listed, err);
     if (rc != 0) return err_wrap(err, "list the files of %s", brought->name);
     if (listed.count == 0) return 0;
     qsort(listed.paths, listed.count, sizeof *listed.paths, str_order);

@@ -27,11 +27,13 @@
 #include "settings/hone_json.h"
 
 #include "agent/agent.h"
+#include "base/byte.h"
 #include "base/duration.h"
 #include "dialect/role_file.h"
 #include "format/json/json.h"
 #include "format/json/json_walk.h"
 #include "format/text/budget_text.h"
+#include "io/http/post.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -172,6 +174,30 @@ static bool are_roles(struct str lines)
     return good;
 }
 
+/* Lines, each one of the key's words. */
+static bool are_words(const struct hone_key *key, struct str lines)
+{
+    struct str line;
+
+    while (str_cut(&lines, '\n', &line)) {
+        uint32_t i = 0;
+
+        while (key->words[i] && !str_is(line, key->words[i])) i++;
+        if (!key->words[i]) return false;
+    }
+    return true;
+}
+
+static bool is_variable(struct str name)
+{
+    for (size_t i = 0; i < name.size; i++) {
+        char byte = name.data[i];
+
+        if (!byte_is_letter(byte) && byte != '_' && !(i > 0 && byte_is_digit(byte))) return false;
+    }
+    return name.size > 0;
+}
+
 static int read_agent(struct hone_reading *reading, const char *path, const char **spec)
 {
     struct agent agent;
@@ -235,6 +261,19 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
         break;
     case HONE_ROLES:
         good = patterns_of(value, reading->arena, out) && are_roles(str_of(*out));
+        break;
+    case HONE_WORDS:
+        good = patterns_of(value, reading->arena, out) && are_words(key, str_of(*out));
+        break;
+    case HONE_COMMAND:
+        good = patterns_of(value, reading->arena, out);
+        break;
+    case HONE_ADDRESS:
+        good = line_of(value, reading->arena, out) &&
+               http_address_read(str_of(*out), &(struct http_address){ .secure = false });
+        break;
+    case HONE_VARIABLE:
+        good = line_of(value, reading->arena, out) && is_variable(str_of(*out));
         break;
     case HONE_TEXT:
     case HONE_AGENT:
@@ -303,6 +342,13 @@ static bool is_lower(const struct hone_key *key, const char *a, const char *b)
     return memcmp(&both.limit, &one.limit, sizeof one.limit) == 0 && budget_has_limit(&one);
 }
 
+static bool is_less_number(const char *a, const char *b)
+{
+    uint64_t one = 0, two = 0;
+
+    return str_number(str_of(a), &one) && str_number(str_of(b), &two) && one < two;
+}
+
 static void keep(struct hone_reading *reading, const struct hone_key *key, const char *path,
                  const char *text)
 {
@@ -312,6 +358,8 @@ static void keep(struct hone_reading *reading, const struct hone_key *key, const
     const char *names = from->name;
 
     if (weakens) return;
+    if (key->only_less && value->text && reading->file->foreign &&
+        !is_less_number(text, value->text)) return;
     if (key->kind == HONE_AMOUNT && value->text && reading->file->foreign &&
         !is_lower(key, text, value->text)) return;
     if (key->kind == HONE_PATTERNS && value->text && *value->text) {

@@ -33,6 +33,8 @@ enum { SLIP_MAX = 3, WANTED_BYTES_MAX = 512, ROLES_MAX = 128, KEYS_MAX = 512 };
 static const char *const when_spent[] = { "wait", "stop", NULL };
 static const char *const fix_words[] = { "safe", "all", NULL };
 
+static const char *const notify_words[] = { "ended", "waiting", "failed", NULL };
+
 static const char *const own_fix_words[] = { "none", "risky", "safe", NULL };
 
 static const char agents_help[] = "the agent that plays a role in this dialect, before what "
@@ -74,6 +76,10 @@ static const struct hone_key keys_last[] = {
     { .path = "limits.wait", .kind = HONE_DURATION, .consent = CONSENT_NEVER, .builtin = "\"6h\"",
       .help = "how long an agent waits in all for a service that is asked too often or overloaded; "
               "\"0\" for as long as it takes" },
+    { .path = "limits.calls_per_hour", .kind = HONE_NUMBER, .consent = CONSENT_NEVER,
+      .max = 100000, .only_less = true,
+      .help = "how many agents all runs of yours together may start within an hour; at the ceiling "
+              "an agent waits until it may begin. A repository's file can only lower it" },
     { .path = "budget.usd", .kind = HONE_AMOUNT, .consent = CONSENT_NEVER,
       .help = "dollars that a run may cost in all, resumes included: 5, or \"0.50\"" },
     { .path = "budget.tokens", .kind = HONE_AMOUNT, .consent = CONSENT_NEVER,
@@ -143,6 +149,21 @@ static const struct hone_key keys_last[] = {
     { .path = "guidelines", .kind = HONE_PATTERNS, .consent = CONSENT_NEVER, .builtin = "[]",
       .help = "files with the project's rules beside REVIEW.md, as lines of .gitignore, such as "
               "[\"AGENTS.md\", \"docs/rules/\"]: reviewers hold a change against them" },
+    { .path = "notify.when", .kind = HONE_WORDS, .words = notify_words, .consent = CONSENT_NEVER,
+      .builtin = "[\"ended\",\"waiting\",\"failed\"]",
+      .help = "when you are notified: a run has \"ended\", it is \"waiting\" for a person, or it "
+              "has \"failed\" since an agent or hone itself could not go on" },
+    { .path = "notify.command", .kind = HONE_COMMAND, .consent = CONSENT_ANY, .builtin = "[]",
+      .help = "a program of yours and its arguments that is started then, with what happened as "
+              "JSON at its standard input and in HONE_EVENT, HONE_RUN and so on" },
+    { .path = "notify.desktop", .kind = HONE_SWITCH, .consent = CONSENT_TRUE, .builtin = "false",
+      .help = "whether your desktop shows it, by notify-send" },
+    { .path = "notify.webhook", .kind = HONE_ADDRESS, .consent = CONSENT_ANY,
+      .help = "an address that the same JSON is posted to" },
+    { .path = "notify.secret_file", .kind = HONE_TEXT, .consent = CONSENT_ANY,
+      .help = "a file with the secret that signs what is posted; ~/ is your home folder" },
+    { .path = "notify.secret_env", .kind = HONE_VARIABLE, .consent = CONSENT_ANY,
+      .help = "the name of the variable that holds this secret, where no file does" },
     { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
               "files count together" },
@@ -239,7 +260,7 @@ const struct hone_key *hone_keys(void)
 bool hone_key_is_list(const struct hone_key *key)
 {
     return key->kind == HONE_PATTERNS || key->kind == HONE_LIST || key->kind == HONE_AGENTS ||
-           key->kind == HONE_ROLES;
+           key->kind == HONE_ROLES || key->kind == HONE_WORDS || key->kind == HONE_COMMAND;
 }
 
 const char *hone_key_name(const char *path)
@@ -316,12 +337,19 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
         return "a list of roles such as [\"critic\"], each in small letters, digits and '-'";
     case HONE_AGENT:
         return "an agent such as \"claude\" or \"cmd:COMMAND\"";
+    case HONE_COMMAND:
+        return "a program and its arguments, such as [\"mail\", \"-s\", \"hone\", \"me\"]";
+    case HONE_ADDRESS:
+        return "an address such as \"https://HOST/PATH\", without a user's name in it";
+    case HONE_VARIABLE:
+        return "the name of a variable, such as \"HOOK_SECRET\"";
+    case HONE_WORDS:
     case HONE_WORD:
     case HONE_KIND_COUNT:
         break;
     }
     buf_init(&list, WANTED_BYTES_MAX);
-    buf_text(&list, "one of");
+    buf_text(&list, key->kind == HONE_WORDS ? "a list of" : "one of");
     for (uint32_t i = 0; key->words[i]; i++) {
         buf_printf(&list, "%s\"%s\"", i ? ", " : " ", key->words[i]);
     }

@@ -19,6 +19,10 @@ enum hone_kind {
     HONE_AGENT,    /* a SPEC */
     HONE_AGENTS,   /* a list of them; that of the last file counts */
     HONE_ROLES,    /* a list of roles, of hone's or of files; that of the last file counts */
+    HONE_WORDS,    /* a list of some words; likewise */
+    HONE_COMMAND,  /* a program and its arguments, as a list; likewise */
+    HONE_ADDRESS,  /* http://... or https://... */
+    HONE_VARIABLE, /* the name of a variable of the environment */
     HONE_KIND_COUNT
 };
 
@@ -27,10 +31,11 @@ struct hone_key {
                                  "analyzers.NAME.files": NAME is any name */
     enum hone_kind kind;
     uint32_t max;             /* of a number */
-    const char *const *words; /* of a word; NULL ends */
+    const char *const *words; /* of a word, or of words; NULL ends */
     const char *builtin;      /* what holds where no file says anything, as JSON; NULL: nothing */
     const char *help;
     bool only_on;             /* of a switch: a repository's file cannot switch it off */
+    bool only_less;           /* of a number: a repository's file cannot make it more */
     enum consent consent;     /* where the project's file has it */
 };
 

@@ -187,6 +187,22 @@ static yyjson_mut_val *key_schema(struct schema *schema, const struct hone_key *
         object = typed(schema, "array");
         yyjson_mut_obj_add_val(schema->doc, object, "items", item_schema(schema, key->path));
         break;
+    case HONE_WORDS:
+        object = typed(schema, "array");
+        yyjson_mut_obj_add_val(schema->doc, object, "items", words_schema(schema, key->words));
+        break;
+    case HONE_COMMAND:
+        object = typed(schema, "array");
+        yyjson_mut_obj_add_val(schema->doc, object, "items", line_schema(schema));
+        break;
+    case HONE_ADDRESS:
+        object = typed(schema, "string");
+        put_text(schema, object, "pattern", "^https?://[!-~]+$");
+        break;
+    case HONE_VARIABLE:
+        object = typed(schema, "string");
+        put_text(schema, object, "pattern", "^[A-Za-z_][A-Za-z0-9_]*$");
+        break;
     case HONE_ROLES:
         object = typed(schema, "array");
         yyjson_mut_obj_add_uint(schema->doc, object, "minItems", 1);

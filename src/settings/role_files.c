@@ -35,6 +35,7 @@ struct taking {
     const char *wanted[WANTED_MAX];
     bool named[WANTED_MAX];     /* the user named it: it is not only a role of the dialect */
     uint32_t count;
+    const char *beyond;         /* the first that there was no room for; NULL: none */
 };
 
 const char *role_files_folder(struct arena *arena)
@@ -52,7 +53,11 @@ static void want(struct taking *taking, const char *name, bool named)
         taking->named[i] = taking->named[i] || named;
         return;
     }
-    if (taking->count == WANTED_MAX || role_name_problem(name, taking->arena)) return;
+    if (role_name_problem(name, taking->arena)) return;
+    if (taking->count == WANTED_MAX) {
+        if (!taking->beyond) taking->beyond = name;
+        return;
+    }
     taking->named[taking->count] = named;
     taking->wanted[taking->count++] = name;
 }
@@ -224,7 +229,10 @@ int role_files_take(const struct brought *brought, struct role_taking *asked,
     if (asked->some) rc = brought_list(brought, &query, arena, &taking.there, err);
     if (rc == 0) want_all(&taking);
     for (uint32_t i = 0; i < taking.count && rc == 0; i++) rc = take_one(&taking, i, files);
-    return rc;
+    if (rc != 0 || !taking.beyond) return rc;
+    return err_set(err, ERR_USAGE, "a run looks for the files of %d roles at most, and '%.60s' is "
+                   "one more that is named or extended: name fewer, or extend less deep",
+                   WANTED_MAX, taking.beyond);
 }
 
 /* ---- all that there are ---- */
@@ -302,6 +310,16 @@ static int list_brought(struct listing *listing, const struct brought *brought, 
     return rc;
 }
 
+/* The user's file as a person finds it: by its usual short name only where that is true. */
+static const char *shown_path(const char *folder, const char *name, struct arena *arena)
+{
+    const char *home = host_home();
+    const char *usual = home ? arena_printf(arena, "%s/.config/hone/roles", home) : "";
+
+    if (strcmp(folder, usual) == 0) return role_path(1, name, arena);
+    return arena_printf(arena, "%s/%s.md", folder, name);
+}
+
 static void list_user(struct listing *listing)
 {
     const char *folder = role_files_folder(listing->arena);
@@ -314,7 +332,7 @@ static void list_user(struct listing *listing)
 
         if (!str_ends(str_of(*names), STR(".md"))) continue;
         item.name = name_of(*names, listing->arena);
-        item.path = role_path(1, item.name, listing->arena);
+        item.path = shown_path(folder, item.name, listing->arena);
         if (file_text(arena_printf(listing->arena, "%s/%s", folder, *names), ROLE_FILE_BYTES_MAX,
                       listing->arena, &text, &why) != 0) {
             item.problem = arena_cstr(listing->arena, str_of(why.text));

@@ -20,7 +20,7 @@ add_row()
 }
 
 mkdir -p "$copy/build/obj"
-cp -a "$TOP/Makefile" "$TOP/src" "$TOP/prompts" "$TOP/loops" "$TOP/tools" "$copy"
+cp -a "$TOP/Makefile" "$TOP/packaging" "$TOP/src" "$TOP/prompts" "$TOP/loops" "$TOP/tools" "$copy"
 cp -a "$build/flags" "$build/list" "$build/gen" "$build/tools" "$build"/lib*.a "$copy/build"
 cp -a "$build/obj/src" "$build/obj/gen" "$build/obj/tools" "$copy/build/obj"
 cd "$copy" || exit 1

@@ -156,9 +156,9 @@ check_has "sarif: tries" "$out" '"tries": 1'
 check_has "sarif: votes" "$out" '"by": "script"'
 hone findings --format markdown
 check_has "markdown: counts" "$out" "### hone: 2 open (1 medium, 1 low), 1 fixed"
-check_has "markdown: a file, linked" "$out" '#### [`notes.txt`](notes.txt)'
+check_has "markdown: a place, linked" "$out" '[`notes.txt:4`](notes.txt#L4)'
 check_has "markdown: a row, its line linked" "$out" \
-    '| medium | [4](notes.txt#L4) | `text` | a defect is left'
+    '| medium | [`notes.txt:4`](notes.txt#L4) | `text` | a defect is left'
 check "markdown: harmless" lacks "$out" "$escape"
 COLUMNS=100 hone findings --format table
 check_has "a table in a pipe: the file" "$out" "notes.txt"

@@ -354,7 +354,10 @@ drawn()
     check_is "which runs as review does" "$status" 0
     check_is "with as many agents" "$(wc -l <"$play/log")" 11
     hone plan mine
-    check_has "with runs to measure there is an estimate" "$out" "by earlier runs here"
+    check_has "with runs to measure there is an estimate" "$out" "by 1 earlier run of mine here"
+    hone plan quick
+    check_has "by those of other loops where it has had none" "$out" \
+        "by 1 earlier run of other loops here"
     hone plan session --yaml
     check_is "what the notation cannot say is refused" "$status" 2
     check_has "with the reason" "$err" "cannot say all of session"

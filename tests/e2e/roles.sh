@@ -232,7 +232,7 @@ of_the_user()
     check_has "the repository's goes before" "$play/prompt.mine.1.1" "The project's."
     hone roles
     check_has "listed from where it counts" "$out" ".hone/roles/mine.md"
-    check_has "and the user's" "$out" "hone/roles/critic.md"
+    check_has "and the user's, where it is" "$out" "$XDG_CONFIG_HOME/hone/roles/critic.md"
     cd "$TMPDIR" || exit 1
     mkdir -p bare && cd bare || exit 1
     hone roles
@@ -242,6 +242,11 @@ of_the_user()
     forget
     looks --reviewers mine
     check_is "without a repository: played" "$status $(asked)" "0 mine "
+    for i in $(seq 300); do
+        printf -- '---\nextends: r%s\n---\nx\n' $((i + 1)) >"$XDG_CONFIG_HOME/hone/roles/r$i.md"
+    done
+    refuses "of the user: too many, and why" "looks for the files of 256 roles at most" \
+        --reviewers r1
     mkdir -p ../young/.hone/roles && cd ../young || exit 1
     echo x >x.c
     echo 'Of the folder.' >.hone/roles/local.md
@@ -510,6 +515,15 @@ verbs()
     hone roles show checker --until settled
     check_is "show who rechecks: exit" "$status" 0
     check_has "show who rechecks" "$out" 'You are `checker`'
+    hone roles show perf --dialect cycles
+    check_has "show in another dialect" "$out" "Only PASS ends the phase"
+    hone roles show fixer --dialect quick --task "mend it"
+    check_has "show in a loop" "$out" "Fix every issue that the reviewer found"
+    check_has "show in a loop: its task" "$out" "mend it"
+    hone roles show perf --dialect quick
+    check_has "show in a loop that has no such role" "$err" "quick has no role 'perf'"
+    hone roles show perf --dialect loops
+    check_is "show in a dialect that takes none: exit" "$status" 2
     hone roles show nobody
     check_is "show none: exit" "$status" 2
     check_has "show none" "$err" "there is no role 'nobody'"

@@ -3,12 +3,12 @@
  * fuzz_listing.c - a finding that says anything at all, in every format: what is written can be
  * read, says the same severity and file, opens no markup, and fits its terminal. The first bytes
  * are its numbers, the rest its texts, with NULs between them. */
-#include "cmd/findings.h"
 #include "dialect/check.h"
 #include "format/json/json.h"
 #include "format/report/diagnostic.h"
 #include "format/report/listing.h"
 #include "format/report/uri.h"
+#include "format/report/xml.h"
 #include "format/text/width.h"
 #include "report/found.h"
 
@@ -25,6 +25,18 @@ static const struct role roles[] = { { .name = "critic" } };
 static const struct phase phases[] = { { .name = "R1" } };
 static const struct plan plan = { .roles = roles, .role_count = 1, .phases = phases,
                                   .phase_count = 1 };
+
+/* The elements that the two forms of XML have. */
+static void on_element(void *context, const char *name, const char *const *attributes)
+{
+    static const char known[] = " checkstyle file error testsuites testsuite properties property "
+                                "testcase failure skipped ";
+    const char *at = strstr(known, name);
+
+    (void)context;
+    (void)attributes;
+    assert(at && at[-1] == ' ' && at[strlen(name)] == ' ');
+}
 
 /* Valid by its contract, and the same finding. */
 static void check_report(struct str text, const char *kind, diagnostics_reader *read,
@@ -46,6 +58,28 @@ static void check_report(struct str text, const char *kind, diagnostics_reader *
     diagnostics_release(&out);
 }
 
+/* One document, in which no text opens an element; and hone reads it. */
+static void check_xml(struct str text)
+{
+    struct err err;
+    struct xml xml = { .on_start = on_element, .err = &err };
+    int rc = xml_read(&xml, text);
+
+    assert(rc == 0);
+}
+
+/* Each line is a command of ours, and has no other in it. */
+static void check_commands(struct str text)
+{
+    struct str line;
+
+    while (str_cut(&text, '\n', &line)) {
+        assert(str_starts(line, STR("::error ")) || str_starts(line, STR("::warning ")) ||
+               str_starts(line, STR("::notice ")));
+        for (size_t i = 0; i < line.size; i++) assert((unsigned char)line.data[i] >= 0x20);
+    }
+}
+
 /* Every row has its seven bars, and no text began a line of its own. */
 static void check_markdown(struct str text)
 {
@@ -59,7 +93,9 @@ static void check_markdown(struct str text)
             bars += line.data[i] == '|' && (i == 0 || line.data[i - 1] != '\\');
             assert((unsigned char)line.data[i] >= 0x20);
         }
-        assert(line.size == 0 || line.data[0] == '|' || line.data[0] == '#');
+        assert(line.size == 0 || line.data[0] == '|' || line.data[0] == '#' ||
+               str_is(line, "<details>") || str_is(line, "</details>") ||
+               (str_starts(line, STR("<summary>")) && str_ends(line, STR("</summary>"))));
         assert(line.size == 0 || line.data[0] != '|' || bars == 7);
     }
 }
@@ -99,10 +135,27 @@ static void try_all(const struct ledger_entry *entry, uint32_t columns)
     markdown_write(&listing, &out);
     check_markdown(buf_str(&out));
     buf_clear(&out);
+    summary_write(&listing, &out);
+    check_markdown(buf_str(&out));
+    buf_clear(&out);
+    junit_write(&listing, &out);
+    check_xml(buf_str(&out));
+    buf_clear(&out);
+    checkstyle_write(&listing, &out);
+    check_xml(buf_str(&out));
+    buf_clear(&out);
+    gitlab_write(&listing, &out);
+    rc = json_read(buf_str(&out), &doc, &err);
+    assert(rc == 0 && yyjson_arr_size(yyjson_doc_get_root(doc)) == 1);
+    yyjson_doc_free(doc);
+    buf_clear(&out);
+    github_write(&listing, &out);
+    check_commands(buf_str(&out));
+    buf_clear(&out);
     found_groups(&page, &out);
     check_terminal(buf_str(&out), page.columns);
     buf_clear(&out);
-    findings_lines(&listing, &out);
+    lines_write(&listing, &out);
     check_terminal(buf_str(&out), UINT32_MAX);
     assert(memchr(out.data, '\n', out.size) == out.data + out.size - 1);
     assert(!out.overflow);

@@ -36,7 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     if (size > 1 << 14) return 0;
     if (loop_read((struct str){ (const char *)data, size }, &arena, &report, &loop)) {
-        struct plan_most most = plan_most(&loop.plan);
+        struct plan_most most = plan_most(&loop.plan, loop.tasks.count);
 
         assert(report.count == 0 && !plan_problem(&loop.plan) && most.bounded);
         comes_back(&loop, &arena);

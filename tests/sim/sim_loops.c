@@ -8,7 +8,8 @@
  * A seed writes a loop file out of everything that the notation has, sometimes with a mistake in
  * it. A file that passes the check must make a plan that the engine takes, and its run, with
  * answers of every kind in any order, must come to an end within the bounds that `hone plan`
- * prints: agents started, rounds. No person resumes these runs or answers them.
+ * prints: agents started, rounds. No person resumes these runs or answers them. Every third file
+ * has lanes.
  *
  * The same loop is written in the notation and read again: a second engine is told the same events
  * and must ask for the same, word for word. So it is with the plans of review and cycles, as they
@@ -25,7 +26,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROLES = 6, TEXT_BYTES_MAX = 1 << 20, STEPS_MAX = 200000, JOBS_MAX = 4096, WORDS = 5 };
+enum { TEXT_BYTES_MAX = 1 << 20, STEPS_MAX = 200000, JOBS_MAX = 4096, WORDS = 5,
+       NO_FAN = 99, TASKS = 6 };
 
 /* An attempt that was asked for and has not ended. */
 struct asked {
@@ -42,6 +44,7 @@ struct sim {
     uint64_t now_ms;
     uint64_t seed;
     uint32_t minted; /* the phase that mints last, and one; 0: none does yet */
+    uint32_t fan;    /* the phase that has lanes; NO_FAN: none has */
     const char *file;
 };
 
@@ -76,6 +79,50 @@ static void write_roles(struct sim *sim)
     buf_printf(&sim->text, "  mends: {remit: mend%s}\n",
                prng_chance(prng, 30) ? ", ask-when-dead: true" : "");
     buf_text(&sim->text, "  keeps: {commit: kept}\n");
+    if (sim->fan != NO_FAN) buf_text(&sim->text, "  merges: {merge: lanes}\n"
+                                                 "  draws: {remit: draw, writes: false}\n");
+}
+
+/* In up to three groups, some behind others. */
+static void write_tasks(struct sim *sim)
+{
+    struct prng *prng = &sim->prng;
+    uint32_t count = 1 + prng_below(prng, TASKS);
+
+    buf_text(&sim->text, "tasks:\n");
+    for (uint32_t i = 0; i < count; i++) {
+        buf_printf(&sim->text, "  - {id: t%u, task: do %u, group: g%u%s}\n", i, i,
+                   prng_chance(prng, 50) ? 0 : prng_below(prng, 3),
+                   i > 0 && prng_chance(prng, 20) ? ", after: [t0]" : "");
+    }
+}
+
+static void write_lanes(struct sim *sim)
+{
+    static const char *const bounds[] = { "stuck", "ask", "escalate", "proceed", NULL };
+    static const char *const stucks[] = { "repaired", "ask", "rest", NULL };
+    struct prng *prng = &sim->prng;
+
+    buf_printf(&sim->text, "    lanes: {at-once: %u, integrate: merges}\n",
+               1 + prng_below(prng, 4));
+    if (prng_chance(prng, 50)) {
+        buf_printf(&sim->text, "    work: {role: works, again: %u%s}\n", 1 + prng_below(prng, 4),
+                   prng_chance(prng, 60) ? ", checkpoint: {role: looks-c, every: 2}" : "");
+    } else {
+        buf_printf(&sim->text, "    work: {role: works, copies: %u}\n", 1 + prng_below(prng, 2));
+    }
+    if (prng_chance(prng, 15)) return;
+    buf_printf(&sim->text, "    gate:\n      reviewers: %s\n      at-bound: %s\n",
+               prng_chance(prng, 50) ? "[looks-a]" : "[looks-b, looks-a, test]",
+               prng_chance(prng, 97) ? any(prng, bounds) : "stop");
+    if (prng_chance(prng, 80)) {
+        buf_printf(&sim->text, "      repair: {role: mends, when-stuck: %s%s}\n      repairs: %u\n",
+                   any(prng, stucks), prng_chance(prng, 30) ? ", then: keeps" : "",
+                   prng_below(prng, 4));
+    } else {
+        buf_text(&sim->text, "      on-fail: proceed\n");
+    }
+    if (prng_chance(prng, 20)) buf_text(&sim->text, "      repeats: 2\n");
 }
 
 static void write_gate(struct sim *sim, uint32_t phase)
@@ -84,19 +131,22 @@ static void write_gate(struct sim *sim, uint32_t phase)
                                          "[looks-a, looks-c, test]", "[looks-b, looks-a]", NULL };
     static const char *const bounds[] = { "stop", "ask", "escalate", "restart", "proceed", NULL };
     static const char *const fails[] = { "restart", "proceed", "stop", NULL };
+    static const char *const calm_bounds[] = { "stop", "ask", "escalate", "proceed", NULL };
+    static const char *const calm_fails[] = { "proceed", "stop", NULL };
     static const char *const stucks[] = { "repaired", "ask", "rest", NULL };
     struct prng *prng = &sim->prng;
     const char *team = any(prng, teams);
+    bool lanes = sim->fan != NO_FAN, before = lanes && phase < sim->fan;
 
     buf_printf(&sim->text, "    gate:\n      reviewers: %s\n", team);
-    if (prng_chance(prng, 75)) {
+    if (!before && prng_chance(prng, 75)) {
         buf_printf(&sim->text, "      repair: {role: mends, when-stuck: %s%s}\n      repairs: %u\n",
                    any(prng, stucks), prng_chance(prng, 30) ? ", then: keeps" : "",
                    prng_below(prng, 5));
     } else {
-        buf_printf(&sim->text, "      on-fail: %s\n", any(prng, fails));
+        buf_printf(&sim->text, "      on-fail: %s\n", any(prng, lanes ? calm_fails : fails));
     }
-    buf_printf(&sim->text, "      at-bound: %s\n", any(prng, bounds));
+    buf_printf(&sim->text, "      at-bound: %s\n", any(prng, lanes ? calm_bounds : bounds));
     if (strchr(team, ',') && prng_chance(prng, 40)) {
         buf_printf(&sim->text, "      votes: 2\n%s",
                    prng_chance(prng, 50) ? "      or: evidence\n" : "");
@@ -111,34 +161,57 @@ static void write_gate(struct sim *sim, uint32_t phase)
     if (prng_chance(prng, 20)) buf_text(&sim->text, "      repeats: 2\n");
 }
 
+static void write_work(struct sim *sim, uint32_t phase)
+{
+    struct prng *prng = &sim->prng;
+    bool before = sim->fan != NO_FAN && phase < sim->fan;
+    const char *role = before ? "draws" : prng_chance(prng, 80) ? "works" : "keeps";
+
+    buf_printf(&sim->text, "    work: {role: %s, copies: %u}\n", role, 1 + prng_below(prng, 3));
+}
+
+static void write_phase(struct sim *sim, uint32_t phase)
+{
+    struct prng *prng = &sim->prng;
+    bool works = prng_chance(prng, 50);
+
+    buf_printf(&sim->text, "  - name: p%u\n", phase);
+    if (phase == sim->fan) {
+        write_lanes(sim);
+        return;
+    }
+    if (sim->minted > 0 && prng_chance(prng, 50)) {
+        buf_printf(&sim->text, "    needs: [s%u]\n    work: works\n", sim->minted - 1);
+        works = true;
+    } else if (works) {
+        write_work(sim, phase);
+    }
+    if (!works || prng_chance(prng, 60)) write_gate(sim, phase);
+}
+
 static void write_file(struct sim *sim)
 {
     struct prng *prng = &sim->prng;
     uint32_t phases = 1 + prng_below(prng, 4);
+    bool lanes = prng_chance(prng, 33);
 
     sim->minted = 0;
+    sim->fan = lanes ? prng_below(prng, phases) : NO_FAN;
     buf_text(&sim->text, "about: a loop\n");
-    if (prng_chance(prng, 95)) buf_printf(&sim->text, "restarts: %u\n", 1 + prng_below(prng, 3));
+    if (prng_chance(prng, lanes ? 3 : 95)) {
+        buf_printf(&sim->text, "restarts: %u\n", 1 + prng_below(prng, 3));
+    }
+    if (lanes && prng_chance(prng, 97)) write_tasks(sim);
     write_roles(sim);
     buf_text(&sim->text, "phases:\n");
-    for (uint32_t i = 0; i < phases; i++) {
-        bool works = prng_chance(prng, 50);
-
-        buf_printf(&sim->text, "  - name: p%u\n", i);
-        if (sim->minted > 0 && prng_chance(prng, 50)) {
-            buf_printf(&sim->text, "    needs: [s%u]\n    work: works\n", sim->minted - 1);
-            works = true;
-        } else if (works) {
-            buf_printf(&sim->text, "    work: {role: %s, copies: %u}\n",
-                       prng_chance(prng, 80) ? "works" : "keeps", 1 + prng_below(prng, 3));
-        }
-        if (!works || prng_chance(prng, 60)) write_gate(sim, i);
-    }
-    /* Every role has a job, or the file says too much: a last gate for those that have none. */
+    /* Every role has a job, or the file says too much: a first work and a last gate for those that
+     * have none. */
+    if (lanes) buf_text(&sim->text, "  - {name: first, work: draws}\n");
+    for (uint32_t i = 0; i < phases; i++) write_phase(sim, i);
     buf_text(&sim->text, "  - name: last\n    work: works\n    gate:\n"
              "      reviewers: [looks-a, looks-b, looks-c, test]\n"
              "      repair: {role: mends, then: keeps}\n      repairs: 1\n");
-    if (prng_chance(prng, 95)) buf_text(&sim->text, "      at-bound: restart\n");
+    if (!lanes && prng_chance(prng, 95)) buf_text(&sim->text, "      at-bound: restart\n");
 }
 
 /* ---- runs ---- */
@@ -168,6 +241,7 @@ static struct event any_end(struct sim *sim, const struct asked *asked, struct f
                            .attempt = asked->attempt };
     struct result *result = &event.result;
     uint32_t fate = prng_below(prng, 100);
+    bool looks = asked->purpose == FOR_REVIEW || asked->purpose == FOR_CHECKPOINT;
 
     if (fate < 5) {
         result->verdict = VERDICT_INVALID;
@@ -175,13 +249,19 @@ static struct event any_end(struct sim *sim, const struct asked *asked, struct f
     } else if (fate < 9) {
         result->verdict = VERDICT_FAILED;
         result->failure = FAILURE_EXIT;
-    } else if (asked->purpose == FOR_REVIEW && fate < 65) {
+    } else if (looks && fate < 65) {
         result->verdict = VERDICT_FINDINGS;
         result->findings = findings;
         result->finding_count = 1 + prng_below(prng, 3);
         for (uint32_t i = 0; i < result->finding_count; i++) findings[i] = any_finding(prng);
+    } else if (asked->purpose == FOR_INTEGRATE && fate < 40) {
+        result->verdict = VERDICT_FINDINGS;
+        result->findings = findings;
+        result->finding_count = 1;
+        findings[0] = any_finding(prng);
     } else {
-        result->stuck = asked->purpose != FOR_REVIEW && fate > 97;
+        result->complete = asked->purpose == FOR_WORK && fate < 60;
+        result->stuck = !looks && asked->purpose != FOR_INTEGRATE && fate > 97;
         result->unchanged = asked->purpose == FOR_REPAIR && fate > 90;
     }
     result->doc = STR("said");
@@ -201,11 +281,13 @@ static void note_asked(struct sim *sim, const struct actions *actions)
 }
 
 /* A run of the plan, and the same events told to an engine of the other: they ask for the same. */
-static void run_both(struct sim *sim, const struct plan *plan, const struct plan *other,
+static void run_both(struct sim *sim, const struct loop *loop, const struct plan *other,
                      uint64_t *steps)
 {
-    struct event event = { .kind = EV_START, .now_ms = 1 };
-    struct plan_most most = plan_most(plan);
+    const struct plan *plan = &loop->plan;
+    struct event event = { .kind = EV_START, .now_ms = 1,
+                           .result = { .groups = loop->waves, .group_count = loop->wave_count } };
+    struct plan_most most = plan_most(plan, loop->tasks.count);
     struct engine one, two;
     struct actions asked = { 0 }, again = { 0 };
     struct finding findings[4];
@@ -301,7 +383,7 @@ static bool run_file(struct sim *sim, uint64_t *steps)
             sim->prng.state = state;
             with_policy(sim, &back.plan);
         }
-        run_both(sim, &loop.plan, &back.plan, steps);
+        run_both(sim, &loop, &back.plan, steps);
     }
     check_report_release(&report);
     return good;
@@ -320,28 +402,33 @@ static void run_dialect(struct sim *sim, const struct dialect *dialect, uint64_t
         fail(sim, err.text);
     }
     back = loop_again(sim, &loop);
-    run_both(sim, &plan, &back.plan, steps);
+    loop.plan = plan;
+    run_both(sim, &loop, &back.plan, steps);
 }
 
 int main(int argc, char **argv)
 {
     uint64_t usual = getenv("HONE_TEST_SHORT") ? 500 : 20000;
     uint64_t count = argc > 1 ? strtoull(argv[1], NULL, 10) : usual;
-    uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, good = 0, steps = 0;
+    uint64_t first = argc > 2 ? strtoull(argv[2], NULL, 10) : 1, good = 0, lanes = 0, steps = 0;
     static struct sim sim;
 
     for (uint64_t seed = first; seed < first + count; seed++) {
         sim.seed = seed;
         sim.prng.state = seed;
-        good += run_file(&sim, &steps);
+        if (run_file(&sim, &steps)) {
+            good++;
+            lanes += sim.fan != NO_FAN;
+        }
         run_dialect(&sim, seed % 2 ? &dialect_review : &dialect_cycles, &steps);
         arena_release(&sim.arena);
     }
-    if (good * 4 < count) {
-        printf("only %" PRIu64 " of %" PRIu64 " files pass the check\n", good, count);
+    if (good * 4 < count || lanes * 10 < count) {
+        printf("only %" PRIu64 " of %" PRIu64 " files pass the check, %" PRIu64 " with lanes\n",
+               good, count, lanes);
         return 1;
     }
-    printf("%" PRIu64 " loop files, %" PRIu64 " pass the check; %" PRIu64 " steps within bounds\n",
-           count, good, steps);
+    printf("%" PRIu64 " loop files, %" PRIu64 " pass the check, %" PRIu64 " of them with lanes; %"
+           PRIu64 " steps within bounds\n", count, good, lanes, steps);
     return 0;
 }

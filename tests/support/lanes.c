@@ -145,7 +145,9 @@ static void lanes_status(const struct run_view *run, struct arena *arena,
 }
 
 static const struct dialect_framing lanes_framing = { lanes_start, lanes_conclude };
-static const struct dialect_lanes lanes_group = { "lanes", lanes_lane, lanes_status };
+static const struct dialect_lanes lanes_group = { .called = "lanes", .one = "lane",
+                                                  .about = lanes_lane,
+                                                  .status = lanes_status };
 static const char *const lanes_paths[] = { ".agents/", NULL };
 static const struct dialect_option lanes_options[] = { { 0 } };
 

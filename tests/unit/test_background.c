@@ -17,7 +17,8 @@ static void start(struct background *background, const struct ground *ground, co
     const char *const argv[] = { "sh", "-c", script, NULL };
     struct err err;
 
-    assert_int_equal(background_start(background, argv, ground->work, &err), 0);
+    assert_int_equal(background_start(background, &(struct background_program){
+        .argv = argv, .cwd = ground->work }, &err), 0);
     assert_true(background->pid > 0);
 }
 
@@ -115,7 +116,23 @@ ON_GROUND(a_program_that_is_not_there_is_said)
     struct background background;
     struct err err;
 
-    assert_int_equal(background_start(&background, argv, ground->work, &err), ERR_MISSING);
+    assert_int_equal(background_start(&background, &(struct background_program){
+        .argv = argv, .cwd = ground->work }, &err), ERR_MISSING);
     assert_non_null(strstr(err.text, "no-such-program-here"));
+    background_leave(&background);
+}
+
+ON_GROUND(it_finds_its_input_and_no_file_of_it_stays)
+{
+    const struct ground *ground = *state;
+    const char *const argv[] = { "sh", "-c", "cat; printf %s \"$WORD\"; wc -c </dev/stdin", NULL };
+    const char *const env[] = { "WORD=env", NULL };
+    struct background background;
+    struct err err;
+
+    assert_int_equal(background_start(&background, &(struct background_program){
+        .argv = argv, .env = env, .cwd = ground->work, .input = STR("given\n") }, &err), 0);
+    assert_int_equal(wait_end(&background), 0);
+    assert_non_null(strstr(buf_cstr(&background.out), "given\nenv"));
     background_leave(&background);
 }

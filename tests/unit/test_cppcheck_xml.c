@@ -43,7 +43,7 @@ TEST(findings_have_their_first_place_and_the_way_to_it)
         "Source: http://www.opensource.apple.com/source/xnu/xnu-1456.1.26/libkern/stdio/scanf.c; "
         "CWE-119\n"
         "medium nullPointer h.h:1:32 c.c: Possible null pointer dereference: p\n"
-        "  help: CWE-476; Calling function 'f', 1st argument '0' value is 0 (line 3)\n"
+        "  help: CWE-476; Calling function 'f', 1st argument '0' value is 0 (c.c:3)\n"
         "low duplicateExpression c.c:5:25: Same expression on both sides of '=='.\n"
         "  help: Finding the same expression on both sides of an operator is suspicious and might "
         "indicate a cut and paste or logic error. Please examine this code carefully to determine "
@@ -51,7 +51,7 @@ TEST(findings_have_their_first_place_and_the_way_to_it)
         "low constParameter h.h:1:19 c.c: Parameter 'p' can be declared as pointer to const\n"
         "  help: CWE-398\n"
         "high ctunullpointer h.h:1:32: Null pointer dereference: p\n"
-        "  help: CWE-476; Calling function f, 1st argument is null (line 3)\n");
+        "  help: CWE-476; Calling function f, 1st argument is null (c.c:3)\n");
 }
 
 TEST(nothing_found_is_a_report_too)

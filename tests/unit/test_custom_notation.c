@@ -36,6 +36,14 @@ static struct loop loop_good(const char *text)
 #define TEST_ROLE "  test: {run: make test}\n"
 #define GATE(more) "phases:\n  - name: one\n    gate: {reviewers: [looks], repair: works" more "}\n"
 
+#define MERGER "  merger: {merge: lanes}\n"
+#define LANE_GATE "    gate: {reviewers: [looks], repair: works, repairs: 1}\n"
+#define LANES(lanes) \
+    ROLES MERGER "phases:\n  - name: one\n    lanes: " lanes "\n    work: works\n"
+#define AGAIN(more) \
+    ROLES MERGER "phases:\n  - name: one\n    lanes: merger\n    work: {role: works, " more "}\n" \
+    LANE_GATE
+
 TEST(a_loop_is_the_plan_that_it_says)
 {
     struct loop loop = loop_good(
@@ -100,6 +108,64 @@ TEST(a_loop_is_the_plan_that_it_says)
     assert_int_equal(plan->phases[2].needs, 1);
 }
 
+TEST(lanes_are_the_plan_that_they_say)
+{
+    struct loop loop = loop_good(
+        "about: many at once\n"
+        "tasks:\n"
+        "  - Write the page\n"
+        "  - id: lexer\n"
+        "    task: |\n"
+        "      Add the lexer\n"
+        "      It cuts words.\n"
+        "    group: base\n"
+        "  - {id: parser, task: Add the parser, group: base, after: [lexer]}\n"
+        "  - {task: Write the page, group: base}\n"
+        "roles:\n"
+        "  drawer: {remit: draw, writes: false}\n"
+        "  checks: {remit: check, answers: grade}\n"
+        "  merger: {merge: feat}\n"
+        "  builder: {remit: build}\n"
+        "  looks: {role: critic, answers: findings}\n"
+        "phases:\n"
+        "  - name: draw\n"
+        "    work: drawer\n"
+        "  - name: build\n"
+        "    lanes: {at-once: 7, integrate: merger}\n"
+        "    work: {role: builder, again: 5, checkpoint: {role: checks, every: 2}}\n"
+        "    gate: {reviewers: [looks], repair: builder, repairs: 3}\n"
+        "  - name: whole\n"
+        "    gate: {reviewers: [looks], repair: builder, repairs: 1, at-bound: ask}\n");
+    const struct plan *plan = &loop.plan;
+    const struct phase *build = &plan->phases[1];
+    const struct loops_task *tasks = loop.tasks.items;
+
+    assert_true(loop.fans && loop.commits && build->fan);
+    assert_false(plan->phases[0].fan || plan->phases[2].fan || plan->roles[1].writes);
+    assert_int_equal(plan->lane_max, 7);
+    assert_string_equal(plan->roles[plan->integrate].name, "merger");
+    assert_true(plan->roles[plan->integrate].builtin);
+    assert_int_equal(build->work.run_max, 5);
+    assert_int_equal(build->work.checkpoint_every, 2);
+    assert_string_equal(plan->roles[build->work.checkpoint_role].name, "checks");
+    assert_int_equal(build->gate.at_bound, BOUND_STUCK);
+    assert_int_equal(plan->phases[2].gate.at_bound, BOUND_ASK);
+    assert_int_equal(loop.tasks.count, 4);
+    assert_string_equal(tasks[0].id, "write-the-page");
+    assert_string_equal(tasks[3].id, "write-the-page-4");
+    assert_string_equal(tasks[1].title, "Add the lexer");
+    assert_true(str_is(tasks[1].text, "It cuts words."));
+    /* What has no group stands first; then the group in two waves. */
+    assert_int_equal(loop.wave_count, 3);
+    assert_int_equal(loop.waves[0], 1);
+    assert_int_equal(loop.waves[1], 2);
+    assert_int_equal(loop.waves[2], 1);
+    assert_int_equal(tasks[0].lane, 1);
+    assert_int_equal(tasks[1].lane, 2);
+    assert_int_equal(tasks[2].lane, 4);
+    assert_int_equal(tasks[3].lane, 3);
+}
+
 /* A mistake, the line that it is told with, its code, and a part of its words. */
 static const struct {
     const char *text;
@@ -148,8 +214,6 @@ static const struct {
     { ROLES "phases:\n  - name: a/b\n    work: works\n    gate: {reviewers: [looks]}\n", 6,
       "bad-name", "a/b" },
     { ROLES GATE(", repairs: 1") "  - name: one\n    work: works\n", 8, "twice", "one" },
-    { ROLES "phases:\n  - name: one\n    work: works\n    lanes: {tasks: x}\n"
-      "    gate: {reviewers: [looks]}\n", 8, "no-lanes", "loops" },
     { ROLES "phases:\n  - name: one\n    work: works\n    gate: {}\n  - name: two\n"
       "    gate: {reviewers: [looks]}\n", 8, "missing-key", "a gate has reviewers" },
     { ROLES "phases:\n  - name: one\n    gate: {reviewers: [looks, looks], repair: works,"
@@ -160,7 +224,7 @@ static const struct {
     { ROLES GATE(", on-fail: stop, repairs: 3"), 7, "bad-value", "does not repair" },
     { ROLES "phases:\n  - name: one\n    work: works\n    gate: {reviewers: [looks],"
       " on-fail: repair, repairs: 2}\n", 8, "missing-key", "say who" },
-    { ROLES GATE(", repairs: 1, at-bound: stuck"), 7, "bad-value", "at-bound" },
+    { ROLES GATE(", repairs: 1, at-bound: stuck"), 7, "bad-value", "only the lane of a task" },
     { ROLES GATE(", repairs: 1, recheck: two"), 7, "unknown-phase", "two" },
     { ROLES GATE(", repairs: 1, votes: 2"), 7, "cannot-fail", "fewer reviewers" },
     { ROLES GATE(", repairs: 1, or: evidence"), 7, "bad-value", "goes with votes" },
@@ -189,6 +253,76 @@ static const struct {
       "  - name: two\n    gate: {reviewers: [looks], on-fail: restart}\n"
       "  - name: three\n    gate: {reviewers: [test], repair: works, repairs: 2, recheck: one}\n",
       8, "plan", "where no role reviews" },
+
+    /* Lanes: the phases begin in line 6, or with tasks behind them. */
+    { LANES("merger") "    gate: {reviewers: [looks], repair: works, repairs: 1}\n    lains: x\n",
+      11, "unknown-key", "did you mean 'lanes'?" },
+    { LANES("{at-once: 2}") LANE_GATE, 8, "missing-key", "merges" },
+    { LANES("{at-once: 0, integrate: merger}") LANE_GATE, 8, "bad-value", "from 1 to 1000" },
+    { LANES("{at-onse: 2, integrate: merger}") LANE_GATE, 8, "unknown-key",
+      "did you mean 'at-once'?" },
+    { LANES("merge") LANE_GATE, 8, "unknown-role", "did you mean 'merger'?" },
+    { LANES("works") LANE_GATE, 4, "bad-value", "works: {merge: a message}" },
+    { LANES("merger") LANE_GATE "  - name: two\n    lanes: merger\n    work: works\n", 12, "twice",
+      "'one' has lanes already" },
+    { ROLES MERGER "phases:\n  - name: one\n    work: merger\n" LANE_GATE, 5, "bad-value",
+      "does nothing else" },
+    { ROLES MERGER "phases:\n  - name: one\n    work: works\n"
+      "    gate: {reviewers: [looks, merger]}\n", 5, "cannot-pass", "merges" },
+    { ROLES MERGER "phases:\n  - name: one\n    lanes: merger\n" LANE_GATE, 7, "in-lanes",
+      "has no work" },
+    { LANES("merger") "    gate: {reviewers: [looks]}\n", 7, "in-lanes", "neither stops" },
+    { LANES("merger") "    gate: {reviewers: [looks], repair: works, repairs: 1, at-bound: stop}\n",
+      7, "in-lanes", "stuck, ask, escalate or proceed" },
+    { LANES("merger") "    gate: {reviewers: [looks], repair: works, repairs: 1, mints: [s]}\n", 7,
+      "in-lanes", "behind the lanes" },
+    { ROLES MERGER "  test: {run: make}\nphases:\n  - name: zero\n    gate: {reviewers: [test],"
+      " mints: [s]}\n  - name: one\n    needs: [s]\n    lanes: merger\n    work: works\n"
+      LANE_GATE, 10, "in-lanes", "delivers nothing" },
+    { ROLES MERGER "  test: {run: make}\nphases:\n  - name: zero\n    gate: {reviewers: [test]}\n"
+      "  - name: one\n    lanes: merger\n    work: works\n    gate: {reviewers: [looks],"
+      " repair: works, repairs: 1, recheck: zero}\n", 10, "in-lanes", "recheck" },
+    { "restarts: 2\n" LANES("merger") LANE_GATE, 1, "in-lanes", "no restarts" },
+    { LANES("merger") LANE_GATE "  - name: two\n    gate: {reviewers: [looks], on-fail: restart}\n",
+      11, "in-lanes", "cannot begin again" },
+    { LANES("merger") LANE_GATE "  - name: two\n    gate: {reviewers: [looks], repair: works,"
+      " repairs: 1, recheck: one}\n", 11, "in-lanes", "do not look again" },
+    { ROLES MERGER "phases:\n  - name: zero\n    work: works\n  - name: one\n    lanes: merger\n"
+      "    work: works\n" LANE_GATE, 7, "before-lanes", "writes: false" },
+    { ROLES MERGER "phases:\n  - name: zero\n" LANE_GATE "  - name: one\n    lanes: merger\n"
+      "    work: works\n", 7, "before-lanes", "behind the lanes" },
+    { ROLES "phases:\n  - name: one\n    work: {role: works, again: 2}\n" LANE_GATE, 7, "no-lanes",
+      "say lanes" },
+    { AGAIN("again: 2, copies: 2"), 9, "bad-value", "exclude" },
+    { AGAIN("again: 0"), 9, "bad-value", "from 1 to 1000" },
+    { AGAIN("checkpoint: {role: looks, every: 2}"), 9, "missing-key", "again: 10" },
+    { AGAIN("again: 2, checkpoint: {every: 2}"), 9, "missing-key", "checkpoint wants a role" },
+    { AGAIN("again: 2, checkpoint: {role: works}"), 4, "two-jobs", "give each job a role" },
+    { ROLES MERGER "  test: {run: make}\nphases:\n  - name: one\n    lanes: merger\n"
+      "    work: {role: test, again: 2}\n" LANE_GATE, 10, "no-agent", "again is for agents" },
+
+    { "tasks: [do it]\n" ROLES GATE(", repairs: 1"), 1, "unused-tasks", "say lanes" },
+    { "tasks: []\n" LANES("merger") LANE_GATE, 1, "bad-value", "1 to 1000" },
+    { "tasks: do it\n" LANES("merger") LANE_GATE, 1, "bad-value", "--tasks FILE" },
+    { "tasks:\n  - [x]\n" LANES("merger") LANE_GATE, 2, "not-a-mapping", "a task" },
+    { "tasks:\n  - ''\n" LANES("merger") LANE_GATE, 2, "bad-value", "what is to be done" },
+    { "tasks:\n  - {id: a}\n" LANES("merger") LANE_GATE, 2, "missing-key", "task: ..." },
+    { "tasks:\n  - {id: a, tusk: x}\n" LANES("merger") LANE_GATE, 2, "unknown-key",
+      "did you mean 'task'?" },
+    { "tasks:\n  - {id: ../a, task: x}\n" LANES("merger") LANE_GATE, 2, "bad-name", "../a" },
+    { "tasks:\n  - {id: .git, task: x}\n" LANES("merger") LANE_GATE, 2, "bad-name", ".git" },
+    { "tasks:\n  - {id: a\xd0\xb0, task: x}\n" LANES("merger") LANE_GATE, 2, "bad-name",
+      "letters, digits" },
+    { "tasks:\n  - {id: a, task: x}\n  - {id: a, task: y}\n" LANES("merger") LANE_GATE, 3, "twice",
+      "in line 2" },
+    { "tasks:\n  - {id: abc, task: x}\n  - {id: b, task: y, after: [abd]}\n" LANES("merger")
+      LANE_GATE, 3, "unknown-task", "did you mean 'abc'?" },
+    { "tasks:\n  - {id: a, task: x, after: [b]}\n  - {id: b, task: y, after: [a]}\n"
+      LANES("merger") LANE_GATE, 2, "bad-order", "in a circle: a (line 2)" },
+    { "tasks:\n  - {id: a, task: x, group: g, after: [b]}\n  - {id: b, task: y, group: h}\n"
+      LANES("merger") LANE_GATE, 2, "bad-order", "put that group first" },
+    { "tasks:\n  - {id: a, task: x, after: b}\n" LANES("merger") LANE_GATE, 2, "bad-value",
+      "after is a list" },
 };
 
 TEST(each_mistake_is_refused_with_its_line)
@@ -236,7 +370,7 @@ TEST(the_loops_that_come_with_hone_are_good)
         struct loop loop = loop_good(shipped->text);
 
         assert_true(loop_name_ok(str_of(shipped->name)));
-        assert_true(plan_most(&loop.plan).bounded);
+        assert_true(plan_most(&loop.plan, 0).bounded);
         count++;
     }
     assert_int_equal(count, 3);
@@ -256,6 +390,8 @@ static void same_plan(const struct plan *a, const struct plan *b)
     assert_int_equal(a->checker_count, b->checker_count);
     assert_int_equal(a->phase_count, b->phase_count);
     assert_int_equal(a->iteration_max, b->iteration_max);
+    assert_int_equal(a->lane_max, b->lane_max);
+    assert_int_equal(a->integrate, b->integrate);
     assert_true(a->retry_pause_ms == b->retry_pause_ms);
     for (uint32_t i = 0; i < a->role_count + a->checker_count; i++) {
         const struct role *x = &a->roles[i], *y = &b->roles[i];
@@ -276,6 +412,7 @@ static void same_plan(const struct plan *a, const struct plan *b)
         same_text(x->repair_name, y->repair_name);
         assert_memory_equal(&x->work, &y->work, sizeof x->work);
         assert_int_equal(x->needs, y->needs);
+        assert_int_equal(x->fan, y->fan);
         assert_int_equal(x->gate.reviewer_count, y->gate.reviewer_count);
         for (uint32_t k = 0; k < x->gate.reviewer_count; k++) {
             assert_int_equal(x->gate.reviewers[k], y->gate.reviewers[k]);
@@ -325,22 +462,54 @@ TEST(review_and_cycles_come_back_from_the_notation)
     comes_back(&dialect_cycles, &three);
 }
 
+static void same_tasks(const struct loops_tasks *a, const struct loops_tasks *b)
+{
+    assert_int_equal(a->count, b->count);
+    for (uint32_t i = 0; i < a->count; i++) {
+        const struct loops_task *x = &a->items[i], *y = &b->items[i];
+
+        assert_string_equal(x->id, y->id);
+        assert_string_equal(x->title, y->title);
+        assert_true(str_eq(x->text, y->text));
+        assert_string_equal(x->group, y->group);
+        assert_int_equal(x->lane, y->lane);
+        assert_int_equal(x->need_count, y->need_count);
+        for (uint32_t k = 0; k < x->need_count; k++) {
+            assert_string_equal(x->needs[k], y->needs[k]);
+        }
+    }
+}
+
+static void loop_comes_back(const char *from)
+{
+    struct loop loop = loop_good(from), back;
+    struct buf text, again;
+
+    buf_init(&text, 1 << 20);
+    buf_init(&again, 1 << 20);
+    loop_write(&loop, &text);
+    back = loop_good(buf_cstr(&text));
+    same_plan(&loop.plan, &back.plan);
+    same_tasks(&loop.tasks, &back.tasks);
+    loop_write(&back, &again);
+    assert_string_equal(buf_cstr(&text), buf_cstr(&again));
+    buf_release(&text);
+    buf_release(&again);
+}
+
 TEST(what_is_written_of_a_loop_is_the_same_loop)
 {
     for (const struct loop_shipped *shipped = loop_shipped_all; shipped->name; shipped++) {
-        struct loop loop = loop_good(shipped->text), back;
-        struct buf text, again;
-
-        buf_init(&text, 1 << 20);
-        buf_init(&again, 1 << 20);
-        loop_write(&loop, &text);
-        back = loop_good(buf_cstr(&text));
-        same_plan(&loop.plan, &back.plan);
-        loop_write(&back, &again);
-        assert_string_equal(buf_cstr(&text), buf_cstr(&again));
-        buf_release(&text);
-        buf_release(&again);
+        loop_comes_back(shipped->text);
     }
+    loop_comes_back("tasks:\n  - {id: a, task: \"one\\n\\n  two\\n\", group: g}\n"
+                    "  - {id: 7.b, task: '# of: - x', after: [a]}\n"
+                    "  - {id: c, task: 'true', group: g, after: [a]}\n"
+                    LANES("merger") LANE_GATE);
+    loop_comes_back(AGAIN("again: 9, checkpoint: {role: looks}"));
+    loop_comes_back(LANES("{at-once: 1, integrate: merger}")
+                    "    gate: {reviewers: [looks], on-fail: proceed, at-bound: proceed}\n"
+                    "  - name: two\n    work: works\n");
 }
 
 TEST(what_the_notation_cannot_say_has_a_reason)

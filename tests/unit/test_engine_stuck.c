@@ -47,6 +47,28 @@ TEST(after_stuck_a_resume_grants_one_more_repair_at_the_bound)
     story_end(&story);
 }
 
+/* Work that is done once: who is stuck passes no gate, and is not integrated. */
+TEST(a_task_whose_work_is_done_once_rests_when_it_is_stuck)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_LOOPS, (struct plan_size){ .lanes = 2, .repairs = 1, .revisions = 1,
+                                                        .runs = 1 });
+    story.fixture.phases[plans_phase(&story.fixture.plan, "build")].work.run_max = 0;
+    story_skip(&story, "start, 1 clean, 2 tasks 2");
+    story_play(&story, "3 stuck, 4 clean, 5 clean, resume, 6 clean",
+               "[   30] builder 3.1 clean stuck\n"
+               "[   40] builder 4.1 clean\n"
+               "          start 5.1 loop-reviewer: review, build, round 1, lane 2\n"
+               "[   50] loop-reviewer 5.1 clean\n"
+               "          finish stuck\n"
+               "[   60] resume\n"
+               "          start 6.1 builder: work, build, round 1, lane 1\n"
+               "[   70] builder 6.1 clean\n"
+               "          start 7.1 loop-reviewer: review, build, round 1, lane 1\n");
+    story_end(&story);
+}
+
 /* ---- a task's lane whose gate has a policy ---- */
 
 static const struct plan_size task = { .lanes = 1, .runs = 2, .repairs = 3, .revisions = 1,

@@ -4,7 +4,7 @@
  * line of the source; and as lines for editors. */
 #include "report/found.h"
 
-#include "cmd/findings.h"
+#include "format/report/listing.h"
 #include "format/text/width.h"
 #include "ground.h"
 #include "listing_scene.h"
@@ -163,7 +163,7 @@ TEST(texts_from_outside_cannot_act)
     buf_release(&out);
     listing_add(&listing, &entry);
     buf_init(&lines, 4096);
-    findings_lines(&listing, &lines);
+    lines_write(&listing, &lines);
     assert_null(strchr(buf_cstr(&lines), '\x1b'));
     buf_release(&lines);
     listing_release(&listing);
@@ -223,7 +223,7 @@ TEST(lines_are_what_editors_read)
         struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = cases[i].finding,
                                       .fingerprint = UINT64_C(0xc0ffee00000000),
                                       .state = cases[i].state };
-        struct buf out = written(findings_lines, &entry, 1);
+        struct buf out = written(lines_write, &entry, 1);
 
         assert_string_equal(buf_cstr(&out), cases[i].line);
         buf_release(&out);
@@ -263,7 +263,7 @@ TEST(what_matters_is_said_behind_the_name)
         entry.finding.text = STR("bad");
         listing_add(&listing, &entry);
         buf_init(&out, 1 << 16);
-        findings_lines(&listing, &out);
+        lines_write(&listing, &out);
         assert_string_equal(buf_cstr(&out), cases[i].line);
         buf_release(&out);
         listing_release(&listing);

@@ -346,3 +346,22 @@ ON_GROUND(a_pipe_in_the_way_is_named)
     assert_non_null(strstr(err.text, "work/sub/.gitignore is a named pipe"));
     buf_release(&out);
 }
+
+TEST(an_answer_that_is_waited_for)
+{
+    const char *failing[] = { "sh", "-c", "cat; echo words >&2; exit 3", NULL };
+    const char *endless[] = { "sh", "-c", "echo begun; exec sleep 600", NULL };
+    struct helper_call call = { .argv = failing, .input = STR("said"), .limit_ms = 30000 };
+    struct buf out;
+    struct err err = { 0 };
+
+    buf_init(&out, 1000);
+    assert_int_equal(helper_ask(&call, &out, &err), ERR_FAILED);
+    assert_string_equal(buf_cstr(&out), "said"); /* what it said is there, though it failed */
+    assert_string_equal(err.text, "sh: words");
+    call = (struct helper_call){ .argv = endless, .limit_ms = 300 };
+    assert_int_equal(helper_ask(&call, &out, &err), ERR_SYSTEM);
+    assert_string_equal(buf_cstr(&out), "said");
+    assert_non_null(strstr(err.text, "sh: it had not answered after "));
+    buf_release(&out);
+}

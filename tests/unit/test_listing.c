@@ -114,6 +114,27 @@ TEST(the_same_fault_by_three_tools_is_one_with_the_tools_named)
     arena_release(&arena);
 }
 
+TEST(one_tool_in_two_roles_reports_one_fault_as_often_as_each_of_them_says_it)
+{
+    struct ledger_entry all[] = {
+        report_of(STR("gcc"), STR("-Wformat"), 7), report_of(STR("gcc"), STR("-Wformat"), 7),
+        report_of(STR("gcc"), STR("-Wformat"), 7), report_of(STR("gcc"), STR("-Wformat"), 7),
+        report_of(STR("gcc"), STR("-Wformat"), 7), report_of(STR("own"), STR(""), 9),
+        report_of(STR("own"), STR(""), 9),
+    };
+    struct listing listing = { .plan = &listing_plan };
+    struct arena arena = { 0 };
+
+    all[2].role = all[3].role = all[6].role = ROLE_CRITIC + 1; /* all but the last of line 7 */
+    all[4].finding.text = STR("another");
+    all[4].finding.fingerprint = finding_fingerprint(&all[4].finding);
+    for (uint32_t i = 0; i < 7; i++) listing_add(&listing, &all[i]);
+    listing_merge(&listing, &arena);
+    assert_int_equal(listing.count, 4); /* twice, another, and a tool that names no rule */
+    listing_release(&listing);
+    arena_release(&arena);
+}
+
 TEST(an_empty_list_is_one)
 {
     struct listing listing = { .plan = &listing_plan };

@@ -314,15 +314,47 @@ TEST(the_most_that_a_plan_can_take_is_counted)
     draft.plan.phase_count = 2;
     draft.roles[REVIEWER].invalid_max = draft.roles[REVIEWER].failed_max = 1;
     draft.phases[1].gate.repair_max = 4;
-    most = plan_most(&draft.plan);
+    most = plan_most(&draft.plan, 0);
     assert_true(most.bounded);
     assert_int_equal(most.rounds, 5);
     assert_int_equal(most.agents, 1 + 5 * 3 + 4);
     draft.roles[FIXER].builtin = true; /* hone's own work is no agent */
     draft.plan.iteration_max = 3;
-    most = plan_most(&draft.plan);
+    most = plan_most(&draft.plan, 0);
     assert_int_equal(most.rounds, 3 * 5);
     assert_int_equal(most.agents, 3 * (1 + 5 * 3));
+}
+
+/* A lane: 3 runs, a checkpoint behind two of them, 2 reviews, a repair. Its conflict is one of its
+ * repairs, and to integrate is no agent. */
+TEST(the_most_of_a_plan_with_lanes_is_for_all_tasks)
+{
+    static struct fixture fixture;
+    struct plan_size size = { .lanes = 2, .runs = 3, .checkpoint = 1, .repairs = 1,
+                              .revisions = 2 };
+    struct plan_most most;
+    uint32_t build, review;
+
+    plans_make(&fixture, PLAN_LOOPS, &size);
+    fixture.roles[fixture.plan.integrate].builtin = true;
+    build = plans_phase(&fixture.plan, "build");
+    review = plans_phase(&fixture.plan, "review");
+    most = plan_most(&fixture.plan, 5); /* a reviser may add tasks: five are not all of them */
+    assert_true(most.per_task);
+    assert_int_equal(most.tasks, 0);
+    assert_int_equal(most.rounds, 2 + 3);
+    assert_int_equal(most.agents, 2 + (3 + 2 + 2 + 1) + 3 + 2);
+    fixture.phases[review].gate.recheck = review;
+    most = plan_most(&fixture.plan, 5);
+    assert_false(most.per_task);
+    assert_int_equal(most.tasks, 5);
+    assert_int_equal(most.rounds, 5 * 2 + 3);
+    assert_int_equal(most.agents, 2 + 5 * (3 + 2 + 2 + 1) + 3 + 2);
+    fixture.phases[build].work.run_max = 0;
+    fixture.phases[build].work.checkpoint_every = 0;
+    assert_int_equal(plan_most(&fixture.plan, 5).agents, 2 + 5 * (1 + 2 + 1) + 3 + 2);
+    assert_true(plan_most(&fixture.plan, 0).per_task);
+    assert_false(plan_most(&fixture.plan, UINT32_MAX / 2).bounded);
 }
 
 TEST(what_has_no_bound_or_too_large_a_one_is_said_to_have_none)
@@ -331,8 +363,8 @@ TEST(what_has_no_bound_or_too_large_a_one_is_said_to_have_none)
 
     draft_init(&draft);
     draft.phases[1].gate.repair_max = NO_BOUND;
-    assert_false(plan_most(&draft.plan).bounded);
+    assert_false(plan_most(&draft.plan, 0).bounded);
     draft.phases[1].gate.repair_max = 1000000;
     draft.plan.iteration_max = 1000000;
-    assert_false(plan_most(&draft.plan).bounded);
+    assert_false(plan_most(&draft.plan, 0).bounded);
 }

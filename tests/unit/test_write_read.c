@@ -110,7 +110,7 @@ TEST(a_run_that_has_not_ended_reads_as_failed)
     buf_init(&text, 1 << 20);
     sarif_write(&listing, &text);
     assert_int_equal(sarif_read(buf_str(&text), &out, &err), 0);
-    assert_true(str_is(out.failure, "was stopped"));
+    assert_true(str_is(out.failure, "run 7k2m: was stopped"));
     diagnostics_release(&out);
     buf_release(&text);
 }

@@ -5,7 +5,8 @@
  * dialect_custom is the row for all of them, and in no table: custom_dialect() makes a copy of it
  * for one loop, with the loop's name and what its file says of task, files, policy and budget.
  *
- * Not here: the notation (notation.c), prompts (prompt.c), answers (judge.c), files (record.c). */
+ * Not here: the notation (notation.c), prompts (prompt.c), answers (judge.c), files (record.c), a
+ * loop that fans (lanes.c). */
 #include "dialect/custom/custom.h"
 
 #include "dialect/panel.h"
@@ -15,14 +16,40 @@
 
 #define RUNS_FOLDER ".hone/runs/" /* where files go that the loop names no folder for */
 
+/* The tasks of --tasks, where a loop that fans was given some. */
+static int tasks_replace(const struct settings *settings, struct arena *arena, struct loop *loop,
+                         struct err *err)
+{
+    if (!loop->fans || !setting_value(settings, "tasks")) return 0;
+    return tasks_given(settings, arena, &loop->tasks, &loop->waves, &loop->wave_count, err);
+}
+
 bool custom_loop(const struct settings *settings, struct arena *arena, struct loop *out)
 {
     struct str text = settings_file(settings, LOOP_FILE);
     struct check_report report = { 0 };
     bool good = text.size > 0 && loop_read(text, arena, &report, out);
+    struct err none;
 
     check_report_release(&report);
-    return good;
+    return good && tasks_replace(settings, arena, out, &none) == 0;
+}
+
+/* What options and files of the user's add to what the text alone says. */
+static int loop_check(const struct settings *settings, struct arena *arena, struct loop *loop,
+                      struct err *err)
+{
+    for (uint32_t i = 1; i < loop->plan.role_count + loop->plan.checker_count; i++) {
+        if (loop->plan.roles[i].builtin) continue;
+        if (custom_remit(settings, &loop->roles[i], arena).size > 0) continue;
+        return err_set(err, ERR_USAGE, "the loop file, line %u: unknown-role: there is no role "
+                       "'%s' to take the remit of", (unsigned)loop->roles[i].line,
+                       loop->roles[i].text);
+    }
+    if (tasks_replace(settings, arena, loop, err) != 0) return (int)err->code;
+    if (!loop->fans || loop->tasks.count > 0) return 0;
+    return err_set(err, ERR_USAGE, "it has lanes and no task to open one for: name some with "
+                   "--tasks FILE, or as tasks in the loop file");
 }
 
 static int custom_plan(const struct settings *settings, struct arena *arena, struct plan *out,
@@ -31,9 +58,10 @@ static int custom_plan(const struct settings *settings, struct arena *arena, str
     struct str text = settings_file(settings, LOOP_FILE);
     struct check_report report = { 0 };
     struct loop loop;
-    int rc = 0;
+    int rc;
 
     if (loop_read(text, arena, &report, &loop)) {
+        rc = loop_check(settings, arena, &loop, err);
         *out = loop.plan;
     } else {
         const struct check_problem *first = &report.problems[0];
@@ -42,12 +70,6 @@ static int custom_plan(const struct settings *settings, struct arena *arena, str
                      "all that is wrong", (unsigned)first->line, first->code, first->message);
     }
     check_report_release(&report);
-    for (uint32_t i = 1; rc == 0 && i < loop.plan.role_count + loop.plan.checker_count; i++) {
-        if (loop.plan.roles[i].builtin) continue;
-        if (custom_remit(settings, &loop.roles[i], arena).size > 0) continue;
-        rc = err_set(err, ERR_USAGE, "the loop file, line %u: unknown-role: there is no role '%s' "
-                     "to take the remit of", (unsigned)loop.roles[i].line, loop.roles[i].text);
-    }
     return rc;
 }
 
@@ -171,12 +193,16 @@ static const struct dialect_casting casting = {
 static void custom_builtin(const struct run_view *run, const struct action *action,
                            struct arena *arena, struct builtin *out)
 {
+    const struct custom_role *own;
     struct loop loop;
 
     *out = (struct builtin){ .kind = BUILTIN_ANSWER, .text = "" };
     if (!custom_loop(run->settings, arena, &loop)) return;
-    out->kind = loop.roles[action->role].kind == CUSTOM_COMMIT ? BUILTIN_COMMIT : BUILTIN_COMMAND;
-    out->text = loop.roles[action->role].text;
+    own = &loop.roles[action->role];
+    out->kind = own->kind == CUSTOM_MERGE ? BUILTIN_INTEGRATE
+              : own->kind == CUSTOM_COMMIT ? BUILTIN_COMMIT : BUILTIN_COMMAND;
+    out->text = own->kind == CUSTOM_MERGE ? custom_merge_message(run, &loop, action, arena)
+                                          : own->text;
 }
 
 /* ---- what the user must agree to ---- */
@@ -226,10 +252,20 @@ static const struct dialect_configuring configuring = {
 
 static const char dirty_option[] = "allow-dirty";
 
-static const struct dialect_option options[] = {
-    { .name = dirty_option,
-      .help = "start although there are changes that are not committed; they stay out of the "
-              "run's commits" },
+#define DIRTY_OPTION                                                                             \
+    { .name = dirty_option,                                                                      \
+      .help = "start although there are changes that are not committed; they stay out of the "   \
+              "run's commits" }
+
+static const struct dialect_option options[] = { DIRTY_OPTION, { .name = NULL } };
+
+/* Of a loop that fans. */
+static const struct dialect_option lane_options[] = {
+    { .name = "tasks", .argument = "FILE", .is_file = true,
+      .help = "what is to be done, a lane for each: JSON, or a checklist in Markdown with a "
+              "heading for each group; in place of the tasks of the loop file. The run keeps it as "
+              "it is now" },
+    DIRTY_OPTION,
     { .name = NULL },
 };
 
@@ -257,15 +293,20 @@ static const struct dialect dialect_custom = {
 const struct dialect *custom_dialect(const char *name, const struct settings *settings,
                                      struct arena *arena)
 {
+    struct str text = settings_file(settings, LOOP_FILE);
+    struct check_report report = { 0 };
     struct dialect *dialect;
     const char **paths;
     struct loop loop;
+    bool good;
 
-    if (settings_file(settings, LOOP_FILE).size == 0) return NULL;
+    if (text.size == 0) return NULL;
     dialect = arena_alloc(arena, sizeof *dialect);
     *dialect = dialect_custom;
     dialect->name = arena_cstr(arena, str_of(name));
-    if (!custom_loop(settings, arena, &loop)) return dialect; /* plan() says what is wrong */
+    good = loop_read(text, arena, &report, &loop);
+    check_report_release(&report);
+    if (!good) return dialect; /* plan() says what is wrong */
     dialect->summary = loop.about;
     dialect->task_default = loop.task;
     dialect->until = loop.until;
@@ -273,6 +314,12 @@ const struct dialect *custom_dialect(const char *name, const struct settings *se
     dialect->commits = loop.commits;
     dialect->judges_newest = plan_only_reviews(&loop.plan);
     if (loop.commits) dialect->dirty_option = dirty_option;
+    if (loop.fans) {
+        if (!loop.task) dialect->task_default = "Do the tasks";
+        dialect->options = lane_options;
+        dialect->framing = &custom_framing;
+        dialect->lanes = &custom_lanes;
+    }
     if (loop.files) {
         paths = arena_alloc(arena, 2 * sizeof *paths);
         paths[0] = arena_printf(arena, "%s/", loop.files);

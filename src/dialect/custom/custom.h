@@ -12,6 +12,7 @@
 #include "dialect/check.h"
 #include "dialect/cycles/cycles.h"
 #include "dialect/dialect.h"
+#include "dialect/loops/loops.h"
 
 #define LOOP_FILE "loop"
 /* The name of a second one: where the loop came from, as people are shown it, if that is the
@@ -24,6 +25,7 @@ enum custom_kind {
     CUSTOM_NAMED,  /* an agent that is told the remit of the role with this name */
     CUSTOM_RUN,    /* hone runs the text by sh -c */
     CUSTOM_COMMIT, /* hone commits what was changed, with the text as the message */
+    CUSTOM_MERGE,  /* hone merges the lane of a task; its message begins with the text */
     CUSTOM_KIND_COUNT
 };
 
@@ -55,12 +57,17 @@ struct loop {
     const char *const *stages; /* by bit; NULL ends */
     struct plan plan;        /* without what options and policies add to it */
     bool commits;            /* something in it commits */
+    bool fans;               /* a phase has a lane for each task */
+    struct loops_tasks tasks; /* that the file names, with their lanes; none: they are given */
+    const uint32_t *waves;   /* sizes of the groups of lanes, in order */
+    uint32_t wave_count;
 };
 
 enum {
     LOOP_ROLES_MAX = 32, LOOP_PHASES_MAX = 32, LOOP_REVIEWERS_MAX = 16, LOOP_STAGES_MAX = 16,
     LOOP_REPAIRS_MAX = 1000, LOOP_RESTARTS_MAX = 100, LOOP_COPIES_MAX = 16, LOOP_RETRIES_MAX = 10,
-    LOOP_NAME_BYTES_MAX = 40,
+    LOOP_NAME_BYTES_MAX = 40, LOOP_TASKS_MAX = 1000, LOOP_LANES_MAX = 1000, LOOP_AGAIN_MAX = 1000,
+    LOOP_LANES_USUAL = 4,
 };
 
 /* Small letters, digits and '-', with a letter or a digit in front, at most LOOP_NAME_BYTES_MAX: it
@@ -86,7 +93,8 @@ const struct dialect *custom_dialect(const char *name, const struct settings *se
 
 /* ---- of the dialect's own files ---- */
 
-/* The loop of a run's settings, whose text was read without a problem when the run began. */
+/* The loop of a run's settings, whose text was read without a problem when the run began. The tasks
+ * of --tasks take the place of those of the file. */
 bool custom_loop(const struct settings *settings, struct arena *arena, struct loop *out);
 /* What an agent of the role is told; empty: there is no role of that name. */
 struct str custom_remit(const struct settings *settings, const struct custom_role *role,
@@ -103,5 +111,12 @@ void custom_judge(const struct run_view *run, const struct action *action, struc
 void custom_found(const struct run_view *run, const struct action *action,
                   const struct found *found, struct arena *arena, struct result *out);
 void custom_record(const struct run_view *run, struct contract *out);
+
+/* --- lanes.c: of a loop that fans --- */
+extern const struct dialect_framing custom_framing;
+extern const struct dialect_lanes custom_lanes;
+/* The message of the merge of a lane. */
+const char *custom_merge_message(const struct run_view *run, const struct loop *loop,
+                                 const struct action *action, struct arena *arena);
 
 #endif

@@ -6,7 +6,10 @@
  *     grade      a review with a grade (dialect/cycles): PASS, or WARN where the rule lets it pass
  *     verdict    a review with a verdict section (dialect/session): APPROVE
  *     exit       a command's exit code: zero, or any other where the rule wants it to fail
- *     text       anything that is not empty; a last line "STUCK: reason" says that it cannot go on
+ *     text       anything that is not empty; a last line "STUCK: reason" says that it cannot go
+ *                on, and of work that is repeated a last line "COMPLETE" that it is done
+ *
+ * What came of the merge of a lane is read as the dialect loops reads it.
  *
  * 1. A review that passes lists no finding: what it found all the same is a note.
  * 2. Findings are never none where a review does not pass. */
@@ -135,6 +138,15 @@ static void judge_commit(struct str answer, struct arena *arena, struct result *
     out->doc = answer_short(answer_mended(str_trim(answer), arena), REPORT_BYTES_MAX, arena);
 }
 
+/* ---- texts ---- */
+
+static void judge_text(struct str answer, bool repeats, struct arena *arena, struct result *out)
+{
+    review_judge_summary(answer, arena, out);
+    if (out->verdict == VERDICT_INVALID) out->problem = str_of(custom_text_answer_empty);
+    out->complete = repeats && str_is(str_last_line(out->doc), "COMPLETE");
+}
+
 /* ---- the dialect ---- */
 
 void custom_found(const struct run_view *run, const struct action *action,
@@ -151,7 +163,7 @@ void custom_judge(const struct run_view *run, const struct action *action, struc
                   struct arena *arena, struct result *out)
 {
     const char *role = run->engine->plan->roles[action->role].name;
-    bool reviews = action->purpose == FOR_REVIEW;
+    bool reviews = action->purpose == FOR_REVIEW || action->purpose == FOR_CHECKPOINT;
     const struct custom_role *own;
     struct loop loop;
 
@@ -160,6 +172,10 @@ void custom_judge(const struct run_view *run, const struct action *action, struc
     own = &loop.roles[action->role];
     if (own->kind == CUSTOM_COMMIT) {
         judge_commit(answer, arena, out);
+        return;
+    }
+    if (own->kind == CUSTOM_MERGE) {
+        judge_integration(answer, role, arena, out);
         return;
     }
     switch (own->reader) {
@@ -179,8 +195,8 @@ void custom_judge(const struct run_view *run, const struct action *action, struc
         judge_command(own, role, &loop.passes[action->phase], reviews, answer, arena, out);
         break;
     case CUSTOM_TEXT:
-        review_judge_summary(answer, arena, out);
-        if (out->verdict == VERDICT_INVALID) out->problem = str_of(custom_text_answer_empty);
+        judge_text(answer, action->purpose == FOR_WORK &&
+                           run->engine->plan->phases[action->phase].work.run_max > 0, arena, out);
         break;
     case CUSTOM_READER_COUNT:
         break;

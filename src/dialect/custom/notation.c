@@ -2,17 +2,20 @@
  *
  * notation.c - a loop file to a plan, with everything that is wrong with it.
  *
- * The tree of the file (format/text/yaml_tree.h) is walked once, in three steps: the roles, so that
- * phases can name them; the phases; and then what only shows in the whole: who does what, which
- * gate cannot pass, which phase cannot be reached. Each mistake is a problem with its line; what
- * could not be read counts as not said, so that one mistake is told once.
+ * The tree of the file (format/text/yaml_tree.h) is walked once, in four steps: the roles, so that
+ * phases can name them; the phases; the tasks; and then what only shows in the whole: who does
+ * what, which gate cannot pass, which phase cannot be reached, what lanes cannot have. Each mistake
+ * is a problem with its line; what could not be read counts as not said, so that one mistake is
+ * told once.
  *
  * 1. Every key is known, or refused with the nearest one that is.
  * 2. Every loop has a bound: a gate that repairs says how often, or the file says until what all
  *    gates go on; a gate that restarts wants `restarts`.
  * 3. Where no problem was added plan_problem() has none either: what it would say and this file
  *    does not say better is added as a problem of the phases.
- * 4. Nothing here depends on options: what these add is the settings' business. */
+ * 4. Nothing here depends on options: what these add is the settings' business.
+ * 5. Lanes begin at the commit that the run began at, and are merged when they have passed. So
+ *    nothing before them writes, and no gate behind them has them look again. */
 #include "dialect/custom/custom.h"
 
 #include "base/byte.h"
@@ -33,7 +36,13 @@ const char *const custom_reader_words[CUSTOM_READER_COUNT] = {
 };
 
 /* What a role is asked to do in the phases. */
-enum job_bit { DOES_WORK = 1, DOES_REVIEW = 2, DOES_REPAIR = 4, DOES_THEN = 8, DOES_CHECK = 16 };
+enum job_bit {
+    DOES_WORK = 1, DOES_REVIEW = 2, DOES_REPAIR = 4, DOES_THEN = 8, DOES_CHECK = 16,
+    DOES_CHECKPOINT = 32, DOES_MERGE = 64,
+    DOES_LOOK = DOES_REVIEW | DOES_CHECK | DOES_CHECKPOINT,
+};
+
+enum { NO_PHASE = UINT32_MAX };
 
 struct loop_reader {
     struct arena *arena;
@@ -50,6 +59,7 @@ struct loop_reader {
     uint32_t stage_count;
     bool until;
     uint32_t restarts_line;        /* 0: the file does not say it */
+    uint32_t fan;                  /* the phase that has lanes; NO_PHASE: none has */
 };
 
 /* ---- values ---- */
@@ -209,17 +219,17 @@ static bool phase_name_ok(struct str name)
 /* ---- roles ---- */
 
 static const char *const role_keys[] = {
-    "remit", "role", "run", "commit", "answers", "writes", "commits", "confined", "ask-when-dead",
-    "retries", "agent", "effort", NULL,
+    "remit", "role", "run", "commit", "merge", "answers", "writes", "commits", "confined",
+    "ask-when-dead", "retries", "agent", "effort", NULL,
 };
 static const char *const kind_keys[CUSTOM_KIND_COUNT + 1] = {
     [CUSTOM_REMIT] = "remit", [CUSTOM_NAMED] = "role", [CUSTOM_RUN] = "run",
-    [CUSTOM_COMMIT] = "commit",
+    [CUSTOM_COMMIT] = "commit", [CUSTOM_MERGE] = "merge",
 };
 static const char *const reader_list[CUSTOM_READER_COUNT + 1] = { "findings", "grade", "verdict",
                                                                "text", "exit" };
 
-/* What plays it: one of four keys, and no more. */
+/* What plays it: one of five keys, and no more. */
 static void kind_read(struct loop_reader *reader, const struct yaml_node *node, const char *name,
                       struct custom_role *own)
 {
@@ -237,11 +247,11 @@ static void kind_read(struct loop_reader *reader, const struct yaml_node *node, 
     }
     if (count == 0) {
         check_report_add(reader->report, "missing-key", own->line, "role %s: say what plays it: "
-                         "remit (a text for an agent), role (a role's name), run (a command) or "
-                         "commit (a message)", name);
+                         "remit (a text for an agent), role (a role's name), run (a command), "
+                         "commit or merge (a message)", name);
     } else if (count > 1) {
-        check_report_add(reader->report, "too-many-keys", own->line, "role %s: remit, role, run "
-                         "and commit exclude each other", name);
+        check_report_add(reader->report, "too-many-keys", own->line, "role %s: remit, role, "
+                         "run, commit and merge exclude each other", name);
     } else if (own->text && own->kind == CUSTOM_NAMED && !loop_name_ok(str_of(own->text))) {
         check_report_add(reader->report, "bad-name", own->line, "role %s: '%s' cannot be the name "
                          "of a role: small letters, digits and '-', at most %d", name,
@@ -420,7 +430,7 @@ static const char *const fail_words[] = {
 };
 static const char *const bound_words[] = {
     [BOUND_STOP] = "stop", [BOUND_ASK] = "ask", [BOUND_ESCALATE] = "escalate",
-    [BOUND_RESTART] = "restart", [BOUND_PROCEED] = "proceed", NULL,
+    [BOUND_RESTART] = "restart", [BOUND_PROCEED] = "proceed", [BOUND_STUCK] = "stuck", NULL,
 };
 static const char *const stuck_words[] = {
     [STUCK_REPAIRED] = "repaired", [STUCK_ASK] = "ask", [STUCK_REST] = "rest", NULL,
@@ -591,7 +601,12 @@ static void gate_read(struct loop_reader *reader, const struct yaml_node *node, 
     repair_read(reader, node, phase);
     gate->on_fail = (enum on_fail)word_at(reader, node, "on-fail", fail_words,
                                           yaml_get(node, "repair") ? FAIL_REPAIR : FAIL_STOP);
-    gate->at_bound = (enum at_bound)word_at(reader, node, "at-bound", bound_words, BOUND_STOP);
+    gate->at_bound = (enum at_bound)word_at(reader, node, "at-bound", bound_words,
+                                            phase->fan ? BOUND_STUCK : BOUND_STOP);
+    if (gate->at_bound == BOUND_STUCK && !phase->fan) {
+        check_report_add(reader->report, "bad-value", yaml_get(node, "at-bound")->line, "at-bound: "
+                         "only the lane of a task can be left stuck, and this phase has no lanes");
+    }
     repairs_read(reader, node, gate);
     votes_read(reader, node, gate);
     gate->recheck = recheck_at(reader, node, index);
@@ -608,9 +623,47 @@ static void gate_read(struct loop_reader *reader, const struct yaml_node *node, 
 
 static const char *const phase_keys[] = { "name", "work", "gate", "needs", "lanes", NULL };
 
-static void work_read(struct loop_reader *reader, const struct yaml_node *node, struct work *work)
+/* How often it is done until it says that it is complete, and who looks meanwhile. */
+static void again_read(struct loop_reader *reader, const struct yaml_node *node,
+                       struct phase *phase)
 {
-    static const char *const keys[] = { "role", "copies", NULL };
+    static const char *const keys[] = { "role", "every", NULL };
+    const struct yaml_node *again = yaml_get(node, "again");
+    const struct yaml_node *point = yaml_get(node, "checkpoint");
+    uint32_t line = again ? again->line : node->line;
+    struct work *work = &phase->work;
+
+    work->run_max = number_at(reader, node, "again", 1, LOOP_AGAIN_MAX, 0);
+    if ((again || point) && !phase->fan) {
+        check_report_add(reader->report, "no-lanes", line, "only the lane of a task repeats its "
+                         "work: say lanes at this phase, or leave %s out",
+                         again ? "again" : "checkpoint");
+        work->run_max = 0;
+    } else if (work->run_max > 0 && work->copies > 1) {
+        check_report_add(reader->report, "bad-value", line, "again and copies exclude each other: "
+                         "what is repeated is done by one agent");
+    } else if (work->run_max > 0 && work->role != ROLE_NONE && reader->roles[work->role].builtin) {
+        check_report_add(reader->report, "no-agent", line, "hone does '%s' itself, once: "
+                         "again is for agents, which say when a task is complete",
+                         reader->roles[work->role].name);
+    }
+    if (!point || !is_map(reader, point, "checkpoint", keys)) return;
+    work->checkpoint_role = role_at(reader, point, "role", DOES_CHECKPOINT);
+    work->checkpoint_every = number_at(reader, point, "every", 1, LOOP_AGAIN_MAX, 1);
+    if (!yaml_get(point, "role")) {
+        check_report_add(reader->report, "missing-key", point->line, "checkpoint wants a role");
+    }
+    if (!again) {
+        check_report_add(reader->report, "missing-key", point->line, "a checkpoint looks between "
+                         "two runs of the work: say how often it is done, as in again: 10");
+    }
+}
+
+static void work_read(struct loop_reader *reader, const struct yaml_node *node,
+                      struct phase *phase)
+{
+    static const char *const keys[] = { "role", "copies", "again", "checkpoint", NULL };
+    struct work *work = &phase->work;
 
     work->copies = 1;
     if (node->kind == YAML_TEXT) { /* the role alone */
@@ -623,6 +676,34 @@ static void work_read(struct loop_reader *reader, const struct yaml_node *node, 
     }
     work->role = role_at(reader, node, "role", DOES_WORK);
     work->copies = number_at(reader, node, "copies", 1, LOOP_COPIES_MAX, 1);
+    again_read(reader, node, phase);
+}
+
+/* The phase has a lane for each task. */
+static void lanes_read(struct loop_reader *reader, const struct yaml_node *node, uint32_t index)
+{
+    static const char *const keys[] = { "at-once", "integrate", NULL };
+    struct plan *plan = &reader->loop->plan;
+
+    reader->phases[index].fan = true;
+    if (reader->fan != NO_PHASE) {
+        check_report_add(reader->report, "twice", node->line, "the phase '%s' has lanes already, "
+                         "and a loop has them once", reader->phases[reader->fan].name);
+        return;
+    }
+    reader->fan = index;
+    plan->lane_max = LOOP_LANES_USUAL;
+    if (node->kind == YAML_TEXT) { /* the role alone */
+        plan->integrate = role_named(reader, node, DOES_MERGE);
+        return;
+    }
+    if (!is_map(reader, node, "lanes", keys)) return;
+    plan->lane_max = number_at(reader, node, "at-once", 1, LOOP_LANES_MAX, LOOP_LANES_USUAL);
+    plan->integrate = role_at(reader, node, "integrate", DOES_MERGE);
+    if (!yaml_get(node, "integrate")) {
+        check_report_add(reader->report, "missing-key", node->line, "lanes want a role that merges "
+                         "them: integrate: merger, and merger: {merge: a message} among the roles");
+    }
 }
 
 /* Two phases of one name are one step in two: the first has no gate, the second is right behind. */
@@ -668,16 +749,12 @@ static void phase_read(struct loop_reader *reader, const struct yaml_node *node,
     gate = yaml_get(node, "gate");
     lanes = yaml_get(node, "lanes");
     phase->needs = stages_at(reader, node, "needs", false);
-    if (work) work_read(reader, work, &phase->work);
+    if (lanes) lanes_read(reader, lanes, index);
+    if (work) work_read(reader, work, phase);
     if (gate) gate_read(reader, gate, index);
     if (!work && !gate) {
         check_report_add(reader->report, "empty-phase", node->line, "a phase has work, a gate, or "
                          "both");
-    }
-    if (lanes) {
-        check_report_add(reader->report, "no-lanes", lanes->line, "lanes want a list of tasks that "
-                         "an agent writes while the run goes on, and no reader of this notation "
-                         "reads one: use the dialect loops");
     }
 }
 
@@ -694,13 +771,34 @@ static void phases_read(struct loop_reader *reader, const struct yaml_node *node
 
 /* ---- the whole ---- */
 
+static bool is_done_by_git(const struct custom_role *own)
+{
+    return own->kind == CUSTOM_COMMIT || own->kind == CUSTOM_MERGE;
+}
+
+/* Lanes are merged by hone, and a role that merges does nothing else. */
+static void merges_check(struct loop_reader *reader, uint32_t index)
+{
+    const struct custom_role *own = &reader->loop->roles[index];
+    const char *name = reader->roles[index].name;
+    uint32_t others = reader->jobs[index] & ~(uint32_t)(DOES_MERGE | DOES_LOOK);
+
+    if ((reader->jobs[index] & DOES_MERGE) && own->kind != CUSTOM_MERGE) {
+        check_report_add(reader->report, "bad-value", own->line, "the role '%s' integrates lanes, "
+                         "which hone does itself: %s: {merge: a message}", name, name);
+    } else if (own->kind == CUSTOM_MERGE && others) {
+        check_report_add(reader->report, "bad-value", own->line, "the role '%s' merges lanes, and "
+                         "does nothing else: name it as integrate", name);
+    }
+}
+
 /* A role that reviews only reads; one that works or repairs writes, unless the file says no. */
 static void jobs_check(struct loop_reader *reader, uint32_t index)
 {
     uint32_t jobs = reader->jobs[index];
     const struct custom_role *own = &reader->loop->roles[index];
     struct role *role = &reader->roles[index];
-    bool looks = jobs & (DOES_REVIEW | DOES_CHECK), makes = jobs & ~(DOES_REVIEW | DOES_CHECK);
+    bool looks = jobs & DOES_LOOK, makes = jobs & ~(uint32_t)DOES_LOOK;
 
     if (jobs == 0) {
         check_report_add(reader->report, "unused-role", own->line, "no phase has a job for the "
@@ -713,14 +811,15 @@ static void jobs_check(struct loop_reader *reader, uint32_t index)
         check_report_add(reader->report, "writes", own->line, "the role '%s' reviews, so it may "
                          "not write", role->name);
     }
-    if (looks && own->reader == CUSTOM_TEXT && own->kind != CUSTOM_COMMIT) {
+    merges_check(reader, index);
+    if (looks && own->reader == CUSTOM_TEXT && !is_done_by_git(own)) {
         check_report_add(reader->report, "cannot-pass", own->line, "the role '%s' reviews, and a "
                          "text says neither yes nor no: answers is findings, grade or verdict",
                          role->name);
     }
-    if (looks && own->kind == CUSTOM_COMMIT) {
-        check_report_add(reader->report, "cannot-pass", own->line, "the role '%s' commits: it "
-                         "cannot review", role->name);
+    if (looks && is_done_by_git(own)) {
+        check_report_add(reader->report, "cannot-pass", own->line, "the role '%s' %s: it cannot "
+                         "review", role->name, own->kind == CUSTOM_COMMIT ? "commits" : "merges");
     }
     if ((jobs & DOES_CHECK) && role->builtin) {
         check_report_add(reader->report, "bad-value", own->line, "the role '%s' is a command: it "
@@ -751,7 +850,7 @@ static bool cannot_pass(const struct loop_reader *reader, const struct gate *gat
     for (uint32_t i = 0; i < gate->reviewer_count; i++) {
         const struct custom_role *own = &reader->loop->roles[gate->reviewers[i]];
 
-        if (own->reader == CUSTOM_TEXT || own->kind == CUSTOM_COMMIT) return true;
+        if (own->reader == CUSTOM_TEXT || is_done_by_git(own)) return true;
     }
     return false;
 }
@@ -827,18 +926,239 @@ static void checkers_last(struct loop_reader *reader)
         }
         phase->gate.reviewers = reviewers;
         phase->work.role = role_moved(to, phase->work.role);
+        phase->work.checkpoint_role = role_moved(to, phase->work.checkpoint_role);
         phase->gate.repair.role = role_moved(to, phase->gate.repair.role);
         phase->gate.repair.then = role_moved(to, phase->gate.repair.then);
         phase->gate.checker = role_moved(to, phase->gate.checker);
     }
+    reader->loop->plan.integrate = role_moved(to, reader->loop->plan.integrate);
     reader->loop->roles = own;
     reader->loop->plan.roles = roles;
     reader->loop->plan.role_count = plain;
     reader->loop->plan.checker_count = reader->role_count - plain;
 }
 
-static const char *const top_keys[] = { "about", "task", "roles", "phases", "restarts", "until",
-                                        "budget", "files", NULL };
+/* ---- tasks ---- */
+
+/* Its first line is its title. */
+static void task_text_read(struct loop_reader *reader, const struct yaml_node *node,
+                           struct loops_task *task)
+{
+    struct str rest = str_trim(node->text), line = { "", 0 };
+
+    if (node->kind != YAML_TEXT) {
+        check_report_add(reader->report, "bad-value", node->line, "a task is a text: what is to be "
+                         "done");
+        return;
+    }
+    (void)str_cut(&rest, '\n', &line);
+    task->title = task_line(line, TASK_TITLE_BYTES_MAX, reader->arena);
+    task->text = str_trim(rest);
+    if (!*task->title) {
+        check_report_add(reader->report, "bad-value", node->line, "a task says what is to be done");
+    } else if (str_trim(line).size > TASK_TITLE_BYTES_MAX) {
+        check_report_add(reader->report, "too-long", node->line, "the first line of a task is its "
+                         "title, and has more than %d bytes: begin with a short one",
+                         TASK_TITLE_BYTES_MAX);
+    } else if (task->text.size > REMIT_BYTES_MAX) {
+        check_report_add(reader->report, "too-long", node->line, "a task has more than %d bytes",
+                         REMIT_BYTES_MAX);
+    }
+}
+
+static void task_id_read(struct loop_reader *reader, const struct yaml_node *node,
+                         struct loops_task *task)
+{
+    const struct yaml_node *id = yaml_get(node, "id");
+
+    if (!id) return;
+    if (id->kind == YAML_TEXT && task_id_is_valid(id->text)) {
+        task->id = arena_cstr(reader->arena, id->text);
+        return;
+    }
+    check_report_add(reader->report, "bad-name", id->line, "'%s' cannot be the id of a task: at "
+                     "most %d letters, digits, '-', '_' and '.', with a letter or a digit in front",
+                     id->kind == YAML_TEXT ? shown(reader, id->text) : "", TASK_ID_BYTES_MAX);
+}
+
+/* Ids; whether there are such tasks is seen when all are read. */
+static void task_after_read(struct loop_reader *reader, const struct yaml_node *node,
+                            struct loops_task *task)
+{
+    const struct yaml_node *list = yaml_get(node, "after");
+
+    if (!list) return;
+    if (list->kind != YAML_LIST || list->count > TASK_NEEDS_MAX) {
+        check_report_add(reader->report, "bad-value", list->line, "after is a list of at most %d "
+                         "ids of tasks", TASK_NEEDS_MAX);
+        return;
+    }
+    task->needs = arena_alloc(reader->arena, (list->count + 1) * sizeof *task->needs);
+    for (uint32_t i = 0; i < list->count; i++) {
+        if (list->items[i]->kind == YAML_TEXT) {
+            task->needs[task->need_count++] = arena_cstr(reader->arena, list->items[i]->text);
+        } else {
+            check_report_add(reader->report, "bad-value", list->items[i]->line, "after: this is "
+                             "the id of a task");
+        }
+    }
+}
+
+static void task_read(struct loop_reader *reader, const struct yaml_node *node)
+{
+    static const char *const keys[] = { "id", "task", "group", "after", NULL };
+    struct loops_task *task;
+    const char *group;
+    struct err none;
+
+    task = tasks_add(&reader->loop->tasks, reader->arena, &none);
+    assert(task);
+    task->line = node->line;
+    if (node->kind == YAML_TEXT) { /* what is to be done alone */
+        task_text_read(reader, node, task);
+        return;
+    }
+    if (!is_map(reader, node, "a task", keys)) return;
+    if (yaml_get(node, "task")) {
+        task_text_read(reader, yaml_get(node, "task"), task);
+    } else {
+        check_report_add(reader->report, "missing-key", node->line, "a task says what is to be "
+                         "done: task: ...");
+    }
+    task_id_read(reader, node, task);
+    group = text_at(reader, node, "group", LINE_BYTES_MAX);
+    if (group) task->group = task_line(str_of(group), TASK_TITLE_BYTES_MAX, reader->arena);
+    task_after_read(reader, node, task);
+}
+
+/* Two of one name; and what comes after a task that is not there. */
+static void tasks_check(struct loop_reader *reader)
+{
+    const struct loops_tasks *tasks = &reader->loop->tasks;
+    const char **ids = arena_alloc(reader->arena, (tasks->count + 1) * sizeof *ids);
+
+    for (uint32_t i = 0; i < tasks->count; i++) ids[i] = tasks->items[i].id;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        const struct loops_task *task = &tasks->items[i], *first = tasks_find(tasks,
+                                                                              str_of(task->id));
+
+        if (first != task) {
+            check_report_add(reader->report, "twice", task->line, "there is a task '%s' already, "
+                             "in line %u", task->id, (unsigned)first->line);
+        }
+        for (uint32_t k = 0; k < task->need_count; k++) {
+            struct str need = str_of(task->needs[k]);
+
+            if (tasks_find(tasks, need)) continue;
+            check_report_add(reader->report, "unknown-task", task->line, "there is no task '%s'; "
+                             "%s", shown(reader, need), instead(reader, need, ids));
+        }
+    }
+}
+
+static void tasks_read_node(struct loop_reader *reader, const struct yaml_node *node)
+{
+    struct loop *loop = reader->loop;
+    uint32_t before = reader->report->count;
+    struct err err;
+
+    if (node->kind != YAML_LIST || node->count == 0 || node->count > LOOP_TASKS_MAX) {
+        check_report_add(reader->report, "bad-value", node->line, "tasks is a list of 1 to %d; a "
+                         "longer one is a file of its own: --tasks FILE", LOOP_TASKS_MAX);
+        return;
+    }
+    if (reader->fan == NO_PHASE) {
+        check_report_add(reader->report, "unused-tasks", node->line, "no phase has lanes, so "
+                         "nothing is done for each task: say lanes at the phase that is for each");
+    }
+    for (uint32_t i = 0; i < node->count; i++) task_read(reader, node->items[i]);
+    if (reader->report->count > before) return;
+    tasks_name(&loop->tasks, reader->arena);
+    tasks_check(reader);
+    if (reader->report->count > before) return;
+    if (tasks_order(&loop->tasks, 0, 1, reader->arena, &loop->waves, &loop->wave_count,
+                    &err) != 0) {
+        check_report_add(reader->report, "bad-order", node->line, "%s", err.text);
+    }
+}
+
+/* ---- lanes ---- */
+
+/* What the gate of a lane cannot have. */
+static void lane_gate_check(struct loop_reader *reader, const struct gate *gate)
+{
+    uint32_t line = reader->phase_lines[reader->fan];
+
+    if (gate->reviewer_count == 0) return;
+    if (gate->on_fail == FAIL_STOP || gate->on_fail == FAIL_RESTART) {
+        check_report_add(reader->report, "in-lanes", line, "one task neither stops nor restarts "
+                         "the run: give the gate a repair (with repairs: 0 and at-bound: stuck the "
+                         "task rests at once), or say on-fail: proceed");
+    }
+    if (gate->at_bound == BOUND_STOP || gate->at_bound == BOUND_RESTART) {
+        check_report_add(reader->report, "in-lanes", line, "one task neither stops nor restarts "
+                         "the run: at-bound is stuck, ask, escalate or proceed");
+    }
+    if (gate->recheck != reader->fan) {
+        check_report_add(reader->report, "in-lanes", line, "a lane walks this phase alone: leave "
+                         "recheck out");
+    }
+    if (gate->mints) {
+        check_report_add(reader->report, "in-lanes", line, "a stage is of the whole, and a lane is "
+                         "of one task: mint it in a phase behind the lanes");
+    }
+}
+
+/* Lanes begin at the commit that the run began at. */
+static void before_lanes_check(struct loop_reader *reader, uint32_t index)
+{
+    const struct phase *phase = &reader->phases[index];
+    bool works = phase->work.role != ROLE_NONE && reader->roles[phase->work.role].writes;
+
+    if (!works && phase->gate.repair.role == ROLE_NONE) return;
+    check_report_add(reader->report, "before-lanes", reader->phase_lines[index], "the phase '%s' "
+                     "writes, and lanes begin at the commit that the run began at: they would not "
+                     "see it. Let its role only answer (writes: false), or put it behind the "
+                     "lanes", phase->name);
+}
+
+static void lanes_check(struct loop_reader *reader)
+{
+    const struct phase *fan = &reader->phases[reader->fan];
+    uint32_t line = reader->phase_lines[reader->fan];
+
+    if (fan->work.role == ROLE_NONE) {
+        check_report_add(reader->report, "in-lanes", line, "a lane does the work of its task: the "
+                         "phase '%s' has no work", fan->name);
+    }
+    if (fan->needs) {
+        check_report_add(reader->report, "in-lanes", line, "a lane delivers nothing: leave needs "
+                         "to a phase behind the lanes");
+    }
+    lane_gate_check(reader, &fan->gate);
+    for (uint32_t i = 0; i < reader->fan; i++) before_lanes_check(reader, i);
+    if (reader->loop->plan.iteration_max > 1) {
+        check_report_add(reader->report, "in-lanes", reader->restarts_line, "what is merged cannot "
+                         "begin again: a loop with lanes has no restarts");
+    }
+    for (uint32_t i = 0; i < reader->phase_count; i++) {
+        const struct gate *gate = &reader->phases[i].gate;
+        bool restarts = gate->on_fail == FAIL_RESTART || gate->at_bound == BOUND_RESTART;
+
+        if (restarts && i != reader->fan) {
+            check_report_add(reader->report, "in-lanes", reader->phase_lines[i], "the phase '%s' "
+                             "restarts the loop, and what lanes have merged cannot begin again",
+                             reader->phases[i].name);
+        }
+        if (i <= reader->fan || gate->recheck != reader->fan) continue;
+        check_report_add(reader->report, "in-lanes", reader->phase_lines[i], "the lanes are merged "
+                         "when the gate of '%s' looks, and do not look again: recheck another "
+                         "phase", reader->phases[i].name);
+    }
+}
+
+static const char *const top_keys[] = { "about", "task", "tasks", "roles", "phases", "restarts",
+                                        "until", "budget", "files", NULL };
 
 /* A folder inside the repository, named part by part. */
 static bool is_folder(struct str folder)
@@ -910,6 +1230,7 @@ static void head_read(struct loop_reader *reader, const struct yaml_node *tree)
 static void tree_walk(struct loop_reader *reader, const struct yaml_node *tree)
 {
     const struct yaml_node *roles = yaml_get(tree, "roles"), *phases = yaml_get(tree, "phases");
+    const struct yaml_node *tasks = yaml_get(tree, "tasks");
 
     head_read(reader, tree);
     if (!roles || !phases) {
@@ -919,9 +1240,11 @@ static void tree_walk(struct loop_reader *reader, const struct yaml_node *tree)
     if (roles) roles_read(reader, roles);
     if (phases) phases_read(reader, phases);
     if (!roles || !phases) return;
+    if (tasks) tasks_read_node(reader, tasks);
     for (uint32_t i = 1; i < reader->role_count; i++) jobs_check(reader, i);
     reach_check(reader);
-    restarts_check(reader);
+    if (reader->fan != NO_PHASE) lanes_check(reader);
+    else restarts_check(reader);
 }
 
 /* What the plan as a whole says: the last word, so that nothing gets past it. */
@@ -938,7 +1261,7 @@ static void plan_check(struct loop_reader *reader)
     if (wrong) {
         check_report_add(reader->report, "plan", reader->phase_lines[0], "the phases make no plan "
                          "that can work: %s", wrong);
-    } else if (!plan_most(reader->until ? &with_policy : plan).bounded) {
+    } else if (!plan_most(reader->until ? &with_policy : plan, reader->loop->tasks.count).bounded) {
         check_report_add(reader->report, "endless", reader->phase_lines[0], "the bounds multiply "
                          "to more than can be counted: make them smaller");
     }
@@ -962,7 +1285,7 @@ bool loop_read(struct str text, struct arena *arena, struct check_report *report
                struct loop *out)
 {
     struct loop_reader reader = { .arena = arena, .report = report, .loop = out,
-                                  .role_count = 1 };
+                                  .role_count = 1, .fan = NO_PHASE };
     const char **stages;
     struct yaml_node *tree;
     struct err err;
@@ -992,6 +1315,7 @@ bool loop_read(struct str text, struct arena *arena, struct check_report *report
     stages = arena_alloc(arena, (LOOP_STAGES_MAX + 1) * sizeof *stages);
     for (uint32_t i = 0; i < reader.stage_count; i++) stages[i] = reader.stages[i];
     out->stages = stages;
+    out->fans = out->commits = reader.fan != NO_PHASE;
     for (uint32_t i = 1; i < reader.role_count; i++) {
         out->commits = out->commits || out->roles[i].kind == CUSTOM_COMMIT ||
                        out->plan.roles[i].commits;

@@ -30,7 +30,7 @@ static const char *const stuck_words[] = {
 };
 static const char *const kind_words[CUSTOM_KIND_COUNT] = {
     [CUSTOM_REMIT] = "remit", [CUSTOM_NAMED] = "role", [CUSTOM_RUN] = "run",
-    [CUSTOM_COMMIT] = "commit",
+    [CUSTOM_COMMIT] = "commit", [CUSTOM_MERGE] = "merge",
 };
 
 static void put_text(struct loop_writer *writer, struct yaml_node *map, const char *key,
@@ -50,13 +50,13 @@ static const char *role_name(const struct loop_writer *writer, uint16_t role)
     return writer->loop->plan.roles[role].name;
 }
 
-/* Whether some gate has it among its reviewers, or as the one that looks again. */
+/* Whether some gate has it among its reviewers, or as the one that looks again; or a checkpoint. */
 static bool role_looks(const struct plan *plan, uint16_t role)
 {
     for (uint32_t i = 0; i < plan->phase_count; i++) {
         const struct gate *gate = &plan->phases[i].gate;
 
-        if (gate->checker == role) return true;
+        if (gate->checker == role || plan->phases[i].work.checkpoint_role == role) return true;
         for (uint32_t k = 0; k < gate->reviewer_count; k++) {
             if (gate->reviewers[k] == role) return true;
         }
@@ -157,7 +157,7 @@ static struct yaml_node *gate_node(struct loop_writer *writer, uint32_t index)
     if (repairs && (gate->bound_said || !writer->loop->until)) {
         put_number(writer, map, "repairs", gate->repair_max);
     }
-    if (gate->at_bound != BOUND_STOP) {
+    if (gate->at_bound != (phase->fan ? BOUND_STUCK : BOUND_STOP)) {
         put_text(writer, map, "at-bound", bound_words[gate->at_bound]);
     }
     if (gate->recheck != index) {
@@ -170,21 +170,41 @@ static struct yaml_node *gate_node(struct loop_writer *writer, uint32_t index)
     return map;
 }
 
+static void put_work(struct loop_writer *writer, struct yaml_node *map, const struct work *work)
+{
+    struct yaml_node *rule = yaml_new(YAML_MAP, &writer->arena), *point;
+
+    put_text(writer, rule, "role", role_name(writer, work->role));
+    if (work->copies > 1) put_number(writer, rule, "copies", work->copies);
+    if (work->run_max > 0) put_number(writer, rule, "again", work->run_max);
+    if (work->checkpoint_every > 0) {
+        point = yaml_new(YAML_MAP, &writer->arena);
+        put_text(writer, point, "role", role_name(writer, work->checkpoint_role));
+        put_number(writer, point, "every", work->checkpoint_every);
+        yaml_put(rule, "checkpoint", point, &writer->arena);
+    }
+    yaml_put(map, "work", rule->count == 1 ? rule->items[0] : rule, &writer->arena);
+}
+
+static void put_lanes(struct loop_writer *writer, struct yaml_node *map)
+{
+    const struct plan *plan = &writer->loop->plan;
+    struct yaml_node *rule = yaml_new(YAML_MAP, &writer->arena);
+
+    put_number(writer, rule, "at-once", plan->lane_max);
+    put_text(writer, rule, "integrate", role_name(writer, plan->integrate));
+    yaml_put(map, "lanes", rule, &writer->arena);
+}
+
 static struct yaml_node *phase_node(struct loop_writer *writer, uint32_t index)
 {
     const struct phase *phase = &writer->loop->plan.phases[index];
-    struct yaml_node *map = yaml_new(YAML_MAP, &writer->arena), *work;
+    struct yaml_node *map = yaml_new(YAML_MAP, &writer->arena);
 
     put_text(writer, map, "name", phase->name);
     put_stages(writer, map, "needs", phase->needs);
-    if (phase->work.role != ROLE_NONE && phase->work.copies > 1) {
-        work = yaml_new(YAML_MAP, &writer->arena);
-        put_text(writer, work, "role", role_name(writer, phase->work.role));
-        put_number(writer, work, "copies", phase->work.copies);
-        yaml_put(map, "work", work, &writer->arena);
-    } else if (phase->work.role != ROLE_NONE) {
-        put_text(writer, map, "work", role_name(writer, phase->work.role));
-    }
+    if (phase->fan) put_lanes(writer, map);
+    if (phase->work.role != ROLE_NONE) put_work(writer, map, &phase->work);
     if (phase->gate.reviewer_count > 0) {
         yaml_put(map, "gate", gate_node(writer, index), &writer->arena);
     }
@@ -205,6 +225,35 @@ static void put_budget(struct loop_writer *writer, struct yaml_node *map, struct
     if (budget->count > 0) yaml_put(map, "budget", budget, &writer->arena);
 }
 
+/* The first line of its text is its title. */
+static struct yaml_node *task_node(struct loop_writer *writer, const struct loops_task *task)
+{
+    struct yaml_node *map = yaml_new(YAML_MAP, &writer->arena), *list;
+
+    put_text(writer, map, "id", task->id);
+    put_text(writer, map, "task", task->text.size == 0 ? task->title
+             : arena_printf(&writer->arena, "%s\n\n%.*s\n", task->title, STR_ARG(task->text)));
+    if (*task->group) put_text(writer, map, "group", task->group);
+    if (task->need_count == 0) return map;
+    list = yaml_new(YAML_LIST, &writer->arena);
+    for (uint32_t i = 0; i < task->need_count; i++) {
+        yaml_append(list, yaml_new_text(str_of(task->needs[i]), &writer->arena), &writer->arena);
+    }
+    yaml_put(map, "after", list, &writer->arena);
+    return map;
+}
+
+static void put_tasks(struct loop_writer *writer, struct yaml_node *map)
+{
+    const struct loops_tasks *tasks = &writer->loop->tasks;
+    struct yaml_node *list = yaml_new(YAML_LIST, &writer->arena);
+
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        yaml_append(list, task_node(writer, &tasks->items[i]), &writer->arena);
+    }
+    if (list->count > 0) yaml_put(map, "tasks", list, &writer->arena);
+}
+
 void loop_write(const struct loop *loop, struct buf *out)
 {
     struct loop_writer writer = { .loop = loop };
@@ -217,6 +266,7 @@ void loop_write(const struct loop *loop, struct buf *out)
     if (loop->budget) put_budget(&writer, map, str_of(loop->budget));
     if (loop->files) put_text(&writer, map, "files", loop->files);
     if (plan->iteration_max > 1) put_number(&writer, map, "restarts", plan->iteration_max - 1);
+    put_tasks(&writer, map);
     roles = yaml_new(YAML_MAP, &writer.arena);
     for (uint32_t i = 1; i < plan->role_count + plan->checker_count; i++) {
         yaml_put(roles, plan->roles[i].name, role_node(&writer, (uint16_t)i), &writer.arena);

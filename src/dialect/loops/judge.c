@@ -463,7 +463,8 @@ static void judge_review(const struct run_view *run, const struct action *action
 
 /* ---- integration ---- */
 
-static void judge_conflict(struct str text, struct arena *arena, struct result *out)
+static void judge_conflict(struct str text, const char *role, struct arena *arena,
+                           struct result *out)
 {
     struct str rest = text, line;
     struct finding *findings;
@@ -478,8 +479,8 @@ static void judge_conflict(struct str text, struct arena *arena, struct result *
         line = (struct str){ "", 0 };
         if (count > 0) str_cut(&rest, '\n', &line);
         findings[i] = (struct finding){
-            .severity = SEVERITY_HIGH, .source = str_of(loops_role_name(LOOPS_INTEGRATOR)),
-            .kind = STR("conflict"), .file = arena_copy(arena, str_trim(line)),
+            .severity = SEVERITY_HIGH, .source = str_of(role), .kind = STR("conflict"),
+            .file = arena_copy(arena, str_trim(line)),
             .text = STR("it conflicts with what was merged before") };
         findings[i].fingerprint = finding_fingerprint(&findings[i]);
     }
@@ -488,7 +489,8 @@ static void judge_conflict(struct str text, struct arena *arena, struct result *
     out->finding_count = count > 0 ? count : 1;
 }
 
-static void judge_integrator(struct str answer, struct arena *arena, struct result *out)
+void judge_integration(struct str answer, const char *role, struct arena *arena,
+                       struct result *out)
 {
     struct str text = str_trim(answer_mended(answer, arena)), rest = text, first;
 
@@ -497,7 +499,7 @@ static void judge_integrator(struct str answer, struct arena *arena, struct resu
     if (str_is(first, "nothing") || str_starts(first, STR("merged "))) {
         out->verdict = VERDICT_CLEAN;
     } else if (str_is(first, "conflict")) {
-        judge_conflict(text, arena, out);
+        judge_conflict(text, role, arena, out);
     } else {
         out->problem = STR("the integration could not be understood");
         return;
@@ -527,7 +529,7 @@ void loops_judge(const struct run_view *run, const struct action *action, struct
         judge_reviser(run, answer, arena, out);
         break;
     case LOOPS_INTEGRATOR:
-        judge_integrator(answer, arena, out);
+        judge_integration(answer, loops_role_name(LOOPS_INTEGRATOR), arena, out);
         break;
     case LOOPS_NOBODY:
     case LOOPS_ROLE_COUNT:

@@ -99,10 +99,8 @@ const struct loops_effort *loops_effort(const struct settings *settings)
     return effort;
 }
 
-/* The tasks of --tasks, in their order. */
-static int read_tasks(const struct settings *settings, struct arena *arena,
-                      struct loops_tasks *tasks, const uint32_t **waves, uint32_t *wave_count,
-                      struct err *err)
+int tasks_given(const struct settings *settings, struct arena *arena, struct loops_tasks *tasks,
+                const uint32_t **waves, uint32_t *wave_count, struct err *err)
 {
     int rc = tasks_read(settings_file(settings, "--tasks"), arena, tasks, err);
 
@@ -129,7 +127,7 @@ static int check_input(const struct settings *settings, struct arena *arena, str
         return err_set(err, ERR_USAGE, "effort: '%s' is not low, medium, high or max", effort);
     }
     if (setting_value(settings, "tasks")) {
-        return read_tasks(settings, arena, &tasks, &waves, &wave_count, err);
+        return tasks_given(settings, arena, &tasks, &waves, &wave_count, err);
     }
     if (!setting_value(settings, "spec")) {
         return err_set(err, ERR_USAGE, "loops needs --tasks FILE, a list of tasks, or --spec FILE, "
@@ -252,7 +250,7 @@ void loops_tasks_of(const struct run_view *run, struct arena *arena, struct loop
         return;
     }
     if (!setting_value(run->settings, "tasks")) return;
-    if (read_tasks(run->settings, arena, out, &waves, &wave_count, &err) != 0) {
+    if (tasks_given(run->settings, arena, out, &waves, &wave_count, &err) != 0) {
         *out = (struct loops_tasks){ 0 };
     }
 }
@@ -263,7 +261,7 @@ static int loops_start(const struct run_view *run, struct arena *arena, struct r
     struct loops_tasks tasks;
 
     if (!setting_value(run->settings, "tasks")) return 0;
-    return read_tasks(run->settings, arena, &tasks, &out->groups, &out->group_count, err);
+    return tasks_given(run->settings, arena, &tasks, &out->groups, &out->group_count, err);
 }
 
 /* ---- lanes ---- */
@@ -374,13 +372,15 @@ static const struct dialect_answering answering = {
 
 static const struct dialect_lanes lanes = {
     .called = "loops",
+    .one = "loop",
     .about = loops_lane,
     .status = loops_status,
 };
 
 static const struct dialect_notation notation = {
-    .beyond = "its lanes are of tasks that an agent lists while the run goes on, and "
-              "its agents repeat their work until they say that a task is complete",
+    .beyond = "its reviewers answer in a form of their own, and what they find in the whole "
+              "becomes more tasks while the run goes on, where a loop file names all of them at "
+              "the start",
 };
 
 const struct dialect dialect_loops = {

@@ -97,6 +97,11 @@ struct loops_tasks {
  * wrong by its path or line; ERR_LIMIT. Tasks without an id get one. */
 int tasks_read(struct str text, struct arena *arena, struct loops_tasks *out, struct err *err);
 
+/* The tasks of the option --tasks, in their order, with the sizes of their waves. ERR_USAGE names
+ * the file and what is wrong with it, or that nothing in it is to be done. */
+int tasks_given(const struct settings *settings, struct arena *arena, struct loops_tasks *tasks,
+                const uint32_t **waves, uint32_t *wave_count, struct err *err);
+
 /* What an agent answers with, or tasks_write() wrote. */
 int tasks_read_json(struct str text, struct arena *arena, struct loops_tasks *out,
                     struct err *err);
@@ -105,6 +110,9 @@ void tasks_write(const struct loops_tasks *tasks, struct buf *out);
 
 /* An empty task behind the others, or NULL with ERR_LIMIT. */
 struct loops_task *tasks_add(struct loops_tasks *tasks, struct arena *arena, struct err *err);
+/* Groups get their numbers by the order in which their names first appear, and tasks without an id
+ * one that is made of their title. */
+void tasks_name(struct loops_tasks *tasks, struct arena *arena);
 /* A text as a title, a group or the like: one line, no control characters, valid, bounded. */
 const char *task_line(struct str text, size_t bytes_max, struct arena *arena);
 bool task_id_is_valid(struct str id);
@@ -129,12 +137,15 @@ const char *loop_status(const struct engine *engine, const struct lane *lane);
 const char *loop_review_status(const struct lane *lane);
 /* Runs of its builder, revisions and the one at work included. */
 uint32_t loop_iteration(const struct lane *lane);
-uint32_t loop_revisions(const struct engine *engine, const struct lane *lane);
+uint32_t loop_revisions(const struct lane *lane);
 /* How many of each there can be, with what a resume allowed. Until the first review the bound of
  * the builder's runs counts; from then on only revisions follow. */
 uint32_t loop_iteration_max(const struct engine *engine, const struct lane *lane);
 uint32_t loop_revision_max(const struct engine *engine, const struct lane *lane);
-/* For a person, when the run has ended: how much is merged, and which loops need help. */
+/* For a person, when the run has ended: how much is merged, and which loops need help. called: the
+ * word for one of them. */
+void tasks_conclude(const struct run_view *run, const struct loops_tasks *tasks,
+                    const char *called, struct buf *out);
 void loops_conclude(const struct run_view *run, struct buf *out);
 
 extern const struct report_tool loops_tools[]; /* tools.c; name NULL ends */
@@ -175,6 +186,10 @@ extern const char *const review_issue_types[];
 struct str loops_answer_json(struct str answer);
 
 /* --- the dialect --- */
+
+/* What an integration came to: merged, nothing, or a conflict with its files as findings. */
+void judge_integration(struct str answer, const char *role, struct arena *arena,
+                       struct result *out);
 
 void loops_prompt(const struct run_view *run, const struct prompt_request *request,
                   struct buf *out);

@@ -232,7 +232,7 @@ static void fill_loop_reviewer(struct sheet *sheet)
     if (action->purpose == FOR_CHECKPOINT) page->task_id.text = STR(""); /* no task is judged */
     page->iteration = slot_number(loop_iteration(lane));
     page->review = slot_number(action->round);
-    page->revisions = slot_number(loop_revisions(run->engine, lane));
+    page->revisions = slot_number(loop_revisions(lane));
     page->worktree = slot_text(str_of(loops_worktree(run, lane->id, &sheet->arena)),
                                PATH_BYTES_MAX);
     page->since = slot_text(str_of(run->since), TITLE_BYTES_MAX);

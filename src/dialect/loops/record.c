@@ -150,7 +150,7 @@ static void add_loop(const struct run_view *run, const struct lane *lane,
             number_cell("last_review_at", lane->checked),
             word_cell("review_status", loop_review_status(lane)),
             maybe_cell("last_review_id", review.id),
-            number_cell("revision_attempts", loop_revisions(run->engine, lane)),
+            number_cell("revision_attempts", loop_revisions(lane)),
             merged ? null_cell("worktree_path")
                    : word_cell("worktree_path", loops_worktree(run, lane->id, arena)),
         };

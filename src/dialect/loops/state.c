@@ -13,6 +13,7 @@
  * A checkpoint changes neither: it gives feedback, and nothing waits for it. */
 #include "dialect/loops/loops.h"
 
+#include "dialect/answer.h"
 #include "format/text/safe.h"
 
 enum { SHOWN_MAX = 20, TEXT_SHOWN_MAX = 300 };
@@ -92,11 +93,9 @@ const char *loop_review_status(const struct lane *lane)
     return lane->tallies[lane->phase].rounds > 0 ? "failed" : "pending";
 }
 
-uint32_t loop_revisions(const struct engine *engine, const struct lane *lane)
+uint32_t loop_revisions(const struct lane *lane)
 {
-    uint32_t phase = loops_phase(engine->plan, LOOPS_STAGE_BUILD);
-
-    return lane->tallies[phase].repairs + (lane->state == LANE_REPAIRING);
+    return lane->tallies[lane->phase].repairs + (lane->state == LANE_REPAIRING);
 }
 
 uint32_t loop_iteration(const struct lane *lane)
@@ -106,17 +105,19 @@ uint32_t loop_iteration(const struct lane *lane)
 
 uint32_t loop_revision_max(const struct engine *engine, const struct lane *lane)
 {
-    uint32_t phase = loops_phase(engine->plan, LOOPS_STAGE_BUILD);
+    const struct gate *gate = &engine->plan->phases[lane->phase].gate;
 
-    return engine->plan->phases[phase].gate.repair_max + lane->tallies[phase].granted;
+    return gate->repair_max + lane->tallies[lane->phase].granted;
 }
 
 uint32_t loop_iteration_max(const struct engine *engine, const struct lane *lane)
 {
-    uint32_t phase = loops_phase(engine->plan, LOOPS_STAGE_BUILD);
+    uint32_t run_max = engine->plan->phases[lane->phase].work.run_max;
 
-    if (lane->tallies[phase].rounds > 0) return lane->runs + loop_revision_max(engine, lane);
-    return engine->plan->phases[phase].work.run_max + lane->granted;
+    if (lane->tallies[lane->phase].rounds > 0) {
+        return lane->runs + loop_revision_max(engine, lane);
+    }
+    return (run_max ? run_max : 1) + lane->granted;
 }
 
 /* ---- the end of a run ---- */
@@ -126,19 +127,33 @@ static bool said_stuck(const struct batch *batch)
     return batch->count > 0 && batch->jobs[0].result.stuck;
 }
 
+/* What the newest review of the lane found. */
+static uint32_t found_count(const struct lane *lane)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < lane->review.count; i++) {
+        count += lane->review.jobs[i].result.finding_count;
+    }
+    return count;
+}
+
 /* Why a loop rests; ends without a line end. */
-static void write_reason(const struct lane *lane, struct buf *out)
+static void write_reason(const struct engine *engine, const struct lane *lane, struct buf *out)
 {
     const struct tally *tally = &lane->tallies[lane->phase];
     const struct batch *said = said_stuck(&lane->repair) ? &lane->repair : &lane->work;
 
     if (said_stuck(said)) {
-        buf_text(out, "its builder says: ");
-        safe_text(out, said->jobs[0].result.problem, true, TEXT_SHOWN_MAX);
+        const struct result *result = &said->jobs[0].result;
+
+        buf_printf(out, "its %s says: ", engine->plan->roles[said->jobs[0].role].name);
+        safe_text(out, result->problem.size ? result->problem : answer_stuck_reason(result->doc),
+                  true, TEXT_SHOWN_MAX);
     } else if (lane->conflict) {
         buf_text(out, "it conflicts with what was merged before");
     } else if (tally->rounds > 0 && lane->review.count > 0) {
-        uint32_t count = lane->review.jobs[0].result.finding_count;
+        uint32_t count = found_count(lane);
 
         buf_printf(out, "%u issue%s of its review after %u revision%s", (unsigned)count,
                    count == 1 ? "" : "s", (unsigned)tally->repairs,
@@ -149,34 +164,34 @@ static void write_reason(const struct lane *lane, struct buf *out)
 }
 
 static void write_stuck(const struct run_view *run, const struct loops_tasks *tasks,
-                        const struct lane *lane, struct arena *arena, struct buf *out)
+                        const struct lane *lane, const char *called, struct buf *out)
 {
     const struct loops_task *task = tasks_of_lane(tasks, lane->id);
+    struct arena arena = { 0 };
 
-    buf_printf(out, "loop %s is stuck, task %s (", loops_id(run, lane->id, arena),
+    buf_printf(out, "%s %s is stuck, task %s (", called, loops_id(run, lane->id, &arena),
                task ? task->id : "?");
     safe_text(out, str_of(task ? task->title : ""), true, TEXT_SHOWN_MAX);
     buf_text(out, "): ");
-    write_reason(lane, out);
+    write_reason(run->engine, lane, out);
     buf_byte(out, '\n');
+    arena_release(&arena);
 }
 
-void loops_conclude(const struct run_view *run, struct buf *out)
+void tasks_conclude(const struct run_view *run, const struct loops_tasks *tasks,
+                    const char *called, struct buf *out)
 {
     const struct engine *engine = run->engine;
     uint32_t merged = 0, passed = 0, stuck = 0, open = 0;
-    struct arena arena = { 0 };
-    struct loops_tasks tasks;
 
-    loops_tasks_of(run, &arena, &tasks);
-    for (uint32_t i = 0; i < tasks.count; i++) open += !tasks.items[i].done;
+    for (uint32_t i = 0; i < tasks->count; i++) open += !tasks->items[i].done;
     for (uint32_t i = 1; i < engine->lane_count; i++) {
         const struct lane *lane = &engine->lanes[i];
 
         merged += lane->state == LANE_MERGED;
         passed += lane->state == LANE_PASSED;
         if (lane->state == LANE_STUCK && stuck++ < SHOWN_MAX) {
-            write_stuck(run, &tasks, lane, &arena, out);
+            write_stuck(run, tasks, lane, called, out);
         }
     }
     if (stuck > SHOWN_MAX) buf_printf(out, "and %u more are\n", (unsigned)(stuck - SHOWN_MAX));
@@ -190,5 +205,14 @@ void loops_conclude(const struct run_view *run, struct buf *out)
                    passed == 1 ? "s" : "");
     }
     buf_byte(out, '\n');
+}
+
+void loops_conclude(const struct run_view *run, struct buf *out)
+{
+    struct arena arena = { 0 };
+    struct loops_tasks tasks;
+
+    loops_tasks_of(run, &arena, &tasks);
+    tasks_conclude(run, &tasks, "loop", out);
     arena_release(&arena);
 }

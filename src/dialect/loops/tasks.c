@@ -287,6 +287,12 @@ static void number_groups(struct loops_tasks *tasks)
     text_map_release(&groups);
 }
 
+void tasks_name(struct loops_tasks *tasks, struct arena *arena)
+{
+    number_groups(tasks);
+    name_tasks(tasks, arena);
+}
+
 static int read_list(yyjson_val *root, struct arena *arena, struct loops_tasks *out,
                      struct err *err)
 {
@@ -319,10 +325,8 @@ int tasks_read_json(struct str text, struct arena *arena, struct loops_tasks *ou
     if (rc != 0) return rc;
     rc = read_list(yyjson_doc_get_root(doc), arena, out, err);
     yyjson_doc_free(doc);
-    if (rc != 0) return rc;
-    number_groups(out);
-    name_tasks(out, arena);
-    return 0;
+    if (rc == 0) tasks_name(out, arena);
+    return rc;
 }
 
 /* ---- a checklist ---- */

@@ -18,8 +18,11 @@
 #include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/host.h"
+#include "run/calls.h"
+#include "run/cast.h"
 #include "run/exit_code.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 enum { LANES_BYTES_MAX = 1 << 20 };
@@ -31,10 +34,38 @@ static struct headless *headless_of(struct drive *drive)
 
 /* ---- hands ---- */
 
-/* An attempt begins at once, or when its pause is over. */
+/* Whether the user's ceiling of calls keeps it from beginning: then it has ended, and is asked for
+ * again when there is room. Only agents whose answer may cost something are calls. */
+static bool is_at_ceiling(struct headless *headless, struct live *live)
+{
+    struct drive *drive = &headless->drive;
+    uint32_t ceiling = headless->notices.settings.calls_per_hour;
+    uint64_t until_ms;
+    bool damaged;
+
+    if (ceiling == 0 || is_builtin(&drive->run, &live->action)) return false;
+    if (!agent_of(&drive->run, &live->action)->backend->may_cost) return false;
+    if (calls_take(ceiling, &until_ms, &damaged, &drive->err) != 0) {
+        drive_break(drive);
+        return true;
+    }
+    if (damaged && !headless->damage_said) {
+        headless->damage_said = true;
+        drive_warn(drive, "%s is no record of calls that hone wrote, and counts as full: it is "
+                   "waited for an hour, or until you remove it", calls_path(&drive->run.arena));
+    }
+    if (until_ms == 0) return false;
+    attempt_postpone(drive, live, until_ms, arena_printf(&drive->run.arena, "all runs of yours "
+                     "together may start %" PRIu32 " agents in an hour (limits.calls_per_hour)",
+                     ceiling));
+    return true;
+}
+
+/* An attempt begins at once, or when its pause is over and the user's ceiling lets it. */
 static void headless_start(struct drive *drive, struct live *live)
 {
-    if (live->due_ms <= now_wall_ms()) attempt_launch(drive, live);
+    if (live->due_ms > now_wall_ms()) return;
+    if (!is_at_ceiling(headless_of(drive), live)) attempt_launch(drive, live);
 }
 
 /* The view leaves the screen to the question. */
@@ -45,6 +76,7 @@ static bool headless_ask(struct drive *drive, const struct dialog *dialog, uint3
 
     if (!can_ask) return false;
     report_close(&headless->report);
+    notices_ask(&headless->notices, drive);
     return dialog_ask(dialog, drive->signals.fd, chosen);
 }
 
@@ -59,6 +91,7 @@ static void headless_tell(struct drive *drive, const struct news *news)
         tidy_exclude(drive);
         tidy_old_runs(drive);
     }
+    telemetry_tell(&headless->telemetry, drive, news);
     report_tell(&headless->report, &drive->run, news);
 }
 
@@ -121,6 +154,7 @@ static int loop(struct headless *headless)
         wait_readable(drive->supervisor.fd, drive->signals.fd,
                       report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
         report_tick(&headless->report);
+        telemetry_tick(&headless->telemetry);
         if (take_signals(drive)) return exit_code_of(REASON_INTERRUPTED);
         attempt_collect(drive);
         if (!drive->broken) spending_look(drive, now_wall_ms());
@@ -154,6 +188,7 @@ static void show_report(struct headless *headless)
 static bool ask_again(struct headless *headless)
 {
     if (!ask_person(&headless->drive)) return false;
+    notices_answered(&headless->notices);
     show_report(headless);
     drive_tell(&headless->drive, &(struct news){ .kind = NEWS_RUN, .resumed = true });
     return true;
@@ -167,6 +202,35 @@ static void tell_end(struct headless *headless)
     lanes_report(&headless->drive, &lanes);
     report_finish(&headless->report, &headless->drive.run, buf_cstr(&lanes));
     buf_release(&lanes);
+}
+
+/* What is in the way of spans is said once, and changes nothing. */
+static void end_telemetry(struct headless *headless, int code)
+{
+    const char *problem = telemetry_close(&headless->telemetry, &headless->drive.run, code);
+    char text[512];
+
+    headless->drive.trace = headless->drive.trace_run = NULL;
+    if (problem) {
+        snprintf(text, sizeof text, "spans of this run did not all reach the collector: %s",
+                 problem);
+        drive_tell(&headless->drive, &(struct news){ .kind = NEWS_NOTE, .text = text });
+    }
+    arena_release(&headless->telemetry.arena);
+}
+
+/* What was recorded and left to a later resume is no news. */
+static void end_notices(struct headless *headless, int code)
+{
+    struct drive *drive = &headless->drive;
+    const char *refused = headless->notices.settings.refused;
+
+    if (drive->answered) return;
+    if (refused) {
+        drive_warn(drive, "%s of hone.json does not count: it came with the repository, and you "
+                   "have not agreed to it ('hone run --trust' does)", refused);
+    }
+    notices_close(&headless->notices, drive, code);
 }
 
 int headless_run(const struct headless_request *request)
@@ -183,10 +247,12 @@ int headless_run(const struct headless_request *request)
 
     drive_init(drive, &headless_hands);
     show_report(&headless);
+    telemetry_open(&headless.telemetry, request->version);
     mask_learn(&drive->mask, host_environment(), file_exists);
     random_word(drive->fence, FENCE_LETTERS);
     snprintf(drive->owner, sizeof drive->owner, "%ld", process_id());
-    rc = run_open(drive, &opening);
+    rc = notices_open(&headless.notices, request->start, request->version, &drive->err);
+    if (rc == 0) rc = run_open(drive, &opening);
     if (rc == 0 && request->run) buf_text(request->run, drive->run.row.id);
     code = rc == 0 ? loop(&headless) : (int)exit_code_of_err(&drive->err);
     while (drive->finished && ask_again(&headless)) code = loop(&headless);
@@ -195,6 +261,9 @@ int headless_run(const struct headless_request *request)
     if (rc != 0) warn_of_error(drive);
     if (drive->finished && !(request->mute && code <= CODE_USAGE)) tell_end(&headless);
     if (rc == 0) children_tell(drive);
+    end_telemetry(&headless, code);
+    if (rc == 0) end_notices(&headless, code);
+    arena_release(&headless.notices.arena);
     drive_close(drive);
     return code;
 }

@@ -13,6 +13,7 @@
 
 struct headless_request {
     const char *start;             /* a folder inside the workspace */
+    const char *version;           /* of hone */
     const struct dialect *dialect; /* of a new run, as what follows */
     const char *task;
     const struct run_settings *settings;

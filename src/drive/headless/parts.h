@@ -5,6 +5,8 @@
 #define HONE_DRIVE_HEADLESS_PARTS_H
 
 #include "drive/headless/headless.h"
+#include "drive/headless/notices.h"
+#include "drive/headless/telemetry.h"
 #include "drive/open.h"
 
 /* A run in this process. */
@@ -13,6 +15,9 @@ struct headless {
     struct report report;
     const struct headless_request *request;
     bool tidied; /* tidy.c was asked */
+    struct telemetry telemetry;
+    struct notices notices;
+    bool damage_said; /* that the record of calls was damaged */
 };
 
 /* --- open.c: their context is the struct headless --- */

@@ -198,7 +198,13 @@ static void loop_command(struct hosted *hosted, struct str words)
         dialect = dialect_of(source.name, &(struct settings){ .files = files,
                                                               .file_count = LOOP_FILES }, arena);
     }
-    if (dialect) command(hosted, dialect, words);
+    if (dialect && dialect->lanes) {
+        err_set(&err, ERR_USAGE, "%s has lanes, a work tree for each task, and a host's agents all "
+                "work in one: 'hone run %s' in a terminal plays it", dialect->name, query.word);
+        hosted_refuse(hosted->in, &err, hosted->reply);
+    } else if (dialect) {
+        command(hosted, dialect, words);
+    }
 }
 
 void hosted_prompted(struct hosted *hosted)

@@ -160,6 +160,11 @@ static void mend_halves(struct buf *text)
     }
 }
 
+bool json_is_too_deep(yyjson_val *value)
+{
+    return is_too_deep(value, JSON_DEPTH_MAX);
+}
+
 int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err)
 {
     yyjson_read_err problem = { 0 };

@@ -30,6 +30,9 @@ int json_read(struct str text, yyjson_doc **out, struct err *err);
  * ERR_LIMIT: the buffer has no room for the few bytes that the parser wants behind the text. */
 int json_read_in_place(struct buf *text, yyjson_doc **out, struct err *err);
 
+/* Whether a value that was read in place has more than JSON_DEPTH_MAX levels. */
+bool json_is_too_deep(yyjson_val *value);
+
 /* Whether the object itself (not the objects in it) has two members of one name, however they are
  * escaped. All readers here take the first; a reader elsewhere may take the last. Where the author
  * of a text could gain by that, ask this and refuse the text. */

@@ -13,6 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+const struct rpc_id rpc_id_null = { .json = "null", .size = 4 };
+
 /* ---- reading ---- */
 
 bool rpc_id_read(yyjson_val *value, struct rpc_id *out)
@@ -51,6 +53,7 @@ static void read_call(yyjson_val *root, bool has_id, struct rpc_message *out)
 {
     yyjson_val *params = yyjson_obj_get(root, "params");
 
+    if (yyjson_is_null(params)) params = NULL;
     if (!out->method.data || out->method.size == 0 || out->method.size > RPC_METHOD_BYTES_MAX) {
         broken(out, RPC_INVALID, "\"method\" must be a text of 1 to 128 bytes");
     } else if (params && !yyjson_is_obj(params)) {
@@ -82,10 +85,22 @@ static void read_object(yyjson_val *root, struct rpc_message *out)
     }
 }
 
+static void read_root(struct rpc_message *out)
+{
+    yyjson_val *root = yyjson_doc_get_root(out->doc);
+
+    if (yyjson_is_arr(root)) {
+        broken(out, RPC_INVALID, "batches are not taken: send one message at a time");
+    } else if (!yyjson_is_obj(root)) {
+        broken(out, RPC_INVALID, "a message is a JSON object");
+    } else {
+        read_object(root, out);
+    }
+}
+
 void rpc_read(struct str text, struct rpc_message *out)
 {
     struct err err = { 0 };
-    yyjson_val *root;
 
     *out = (struct rpc_message){ .kind = RPC_BROKEN };
     if (text.size > RPC_BYTES_MAX) {
@@ -96,14 +111,22 @@ void rpc_read(struct str text, struct rpc_message *out)
         broken(out, RPC_PARSE, "this is not one JSON value of at most 64 levels");
         return;
     }
-    root = yyjson_doc_get_root(out->doc);
-    if (yyjson_is_arr(root)) {
-        broken(out, RPC_INVALID, "batches are not taken: send one message at a time");
-    } else if (!yyjson_is_obj(root)) {
-        broken(out, RPC_INVALID, "a message is a JSON object");
-    } else {
-        read_object(root, out);
+    read_root(out);
+}
+
+void rpc_read_in_place(struct buf *text, struct rpc_message *out)
+{
+    struct err err = { 0 };
+
+    *out = (struct rpc_message){ .kind = RPC_BROKEN };
+    if (json_read_in_place(text, &out->doc, &err) != 0 ||
+        json_is_too_deep(yyjson_doc_get_root(out->doc))) {
+        yyjson_doc_free(out->doc);
+        out->doc = NULL;
+        broken(out, RPC_PARSE, "this is not one JSON value of at most 64 levels");
+        return;
     }
+    read_root(out);
 }
 
 void rpc_release(struct rpc_message *message)
@@ -163,12 +186,18 @@ bool rpc_write_error(const struct rpc_id *id, int code, const char *message, yyj
     return write_root(doc, root, out);
 }
 
-bool rpc_write_notification(const char *method, yyjson_mut_doc *doc, yyjson_mut_val *params,
-                            struct buf *out)
+bool rpc_write_request(const struct rpc_id *id, const char *method, yyjson_mut_doc *doc,
+                       yyjson_mut_val *params, struct buf *out)
 {
-    yyjson_mut_val *root = new_root(doc, NULL);
+    yyjson_mut_val *root = new_root(doc, id);
 
     yyjson_mut_obj_add_str(doc, root, "method", method);
     if (params) yyjson_mut_obj_add_val(doc, root, "params", params);
     return write_root(doc, root, out);
+}
+
+bool rpc_write_notification(const char *method, yyjson_mut_doc *doc, yyjson_mut_val *params,
+                            struct buf *out)
+{
+    return rpc_write_request(NULL, method, doc, params, out);
 }

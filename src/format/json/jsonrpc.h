@@ -2,9 +2,9 @@
  *
  * jsonrpc.h - JSON-RPC 2.0 messages, one at a time: read with bounds, written whole.
  *
- * An id is a string or a whole number, as MCP has it; never null. A batch is refused. A message
- * that cannot be read gives what its sender is answered: the error's code, its words, and the id
- * where there was one. */
+ * An id is a string or a whole number, as MCP and LSP have it; never null. A batch is refused. Params
+ * that are null are none. A message that cannot be read gives what its sender is answered: the
+ * error's code, its words, and the id where there was one. */
 #ifndef HONE_FORMAT_JSON_JSONRPC_H
 #define HONE_FORMAT_JSON_JSONRPC_H
 
@@ -12,7 +12,7 @@
 #include "format/json/json.h"
 
 enum {
-    RPC_BYTES_MAX = 4 << 20, /* of one message */
+    RPC_BYTES_MAX = 4 << 20, /* of one message, where its reader has no other bound */
     RPC_ID_BYTES_MAX = 512,  /* of an id as JSON: a longer one is refused */
     RPC_METHOD_BYTES_MAX = 128,
 };
@@ -52,10 +52,16 @@ struct rpc_message {
 
 /* Reads one message. Never fails: what is wrong is RPC_BROKEN. Release it in any case. */
 void rpc_read(struct str text, struct rpc_message *out);
+/* The same of a message that its reader has bounded, and whose texts are a person's (a lone \ud800
+ * is U+FFFD). The message lives on these bytes: they must stay as they are until it is released. */
+void rpc_read_in_place(struct buf *text, struct rpc_message *out);
 void rpc_release(struct rpc_message *message);
 
 bool rpc_id_read(yyjson_val *value, struct rpc_id *out); /* false: it is none */
 bool rpc_id_is(const struct rpc_id *a, const struct rpc_id *b);
+
+/* The id of an answer to a message whose id could not be read, for a client that wants one there. */
+extern const struct rpc_id rpc_id_null;
 
 /* Each appends one message in one line, without a line end. The result, the params and the data
  * are values of doc; data and params may be NULL. An id of size 0 is left out. Where the message
@@ -64,6 +70,8 @@ bool rpc_write_result(const struct rpc_id *id, yyjson_mut_doc *doc, yyjson_mut_v
                       struct buf *out);
 bool rpc_write_error(const struct rpc_id *id, int code, const char *message, yyjson_mut_doc *doc,
                      yyjson_mut_val *data, struct buf *out);
+bool rpc_write_request(const struct rpc_id *id, const char *method, yyjson_mut_doc *doc,
+                       yyjson_mut_val *params, struct buf *out);
 bool rpc_write_notification(const char *method, yyjson_mut_doc *doc, yyjson_mut_val *params,
                             struct buf *out);
 

@@ -141,7 +141,7 @@ static void on_location(struct reading *reading, const char *const *attributes)
     if (!file.size) {
         xml_stop(&reading->xml, ERR_FORMAT, "a location without a file");
     } else if (reading->locations++ > 0) {
-        hints_add(&reading->hints, xml_attribute(attributes, "info"), line);
+        hints_add_in(&reading->hints, xml_attribute(attributes, "info"), file, item->file, line);
     } else {
         item->file = arena_copy(&reading->out->arena, file);
         item->place.line = line;

@@ -12,6 +12,10 @@ struct form {
     const char *help;
     const char *states;       /* what it has where the user does not say; NULL: all */
     enum listing_order order; /* that its items must be in */
+    bool story;               /* it tells the run, too: listing->story (run/listed.h) */
+    uint32_t most;            /* so many findings at most, the worst; 0: all, or as many as fit */
+    bool fixes;               /* it has listing.fixes in it */
+    bool source;              /* and listing.source */
     void (*write)(const struct listing *listing, struct buf *out);
 };
 

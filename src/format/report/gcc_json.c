@@ -187,7 +187,8 @@ static int take_fix(struct reading *reading, yyjson_val *item, struct str words,
 }
 
 /* The way to the place that the analyzer found. */
-static int hints_from_path(struct reading *reading, yyjson_val *item, struct hints *hints)
+static int hints_from_path(struct reading *reading, yyjson_val *item, struct str home,
+                           struct hints *hints)
 {
     yyjson_arr_iter items = yyjson_arr_iter_with(yyjson_obj_get(item, "path"));
     yyjson_val *step;
@@ -196,7 +197,7 @@ static int hints_from_path(struct reading *reading, yyjson_val *item, struct hin
     while ((step = yyjson_arr_iter_next(&items))) {
         int rc = take_point(reading, yyjson_obj_get(step, "location"), &point);
         if (rc != 0) return rc;
-        hints_add(hints, json_str(step, "description"), point.line);
+        hints_add_in(hints, json_str(step, "description"), point.file, home, point.line);
     }
     return 0;
 }
@@ -239,7 +240,7 @@ static int take_note(struct reading *reading, yyjson_val *note, struct hints *hi
     int rc = take_place(reading, note, &place);
 
     if (rc != 0) return rc;
-    hints_add(hints, words, place.place.line);
+    hints_add_in(hints, words, place.file, to->file, place.place.line);
     return take_fix(reading, note, diagnostic_text(reading->out, words), to);
 }
 
@@ -279,7 +280,7 @@ static int fill(struct reading *reading, yyjson_val *item, struct diagnostic *to
     if (rc != 0) return rc;
 
     hints_init(&hints);
-    rc = hints_from_path(reading, item, &hints);
+    rc = hints_from_path(reading, item, to->file, &hints);
     if (rc == 0) rc = take_children(reading, item, &hints, to, depth);
     if (rc == 0) finish_hints(reading, item, &hints, to);
     hints_release(&hints);

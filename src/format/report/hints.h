@@ -23,6 +23,12 @@ void hints_clear(struct hints *hints);
 
 /* One more, with " (line N)" behind it unless line is 0. An empty one is none. */
 void hints_add(struct hints *hints, struct str text, uint32_t line);
+/* The same of a place in any file: " (FILE:N)" where it is another than home, the diagnostic's. */
+void hints_add_in(struct hints *hints, struct str text, struct str file, struct str home,
+                  uint32_t line);
+/* Cuts the next that says where it is off *rest, which is such a text, and passes over those before
+ * it that do not. file is empty where it is the diagnostic's own. False: there is none. */
+bool hint_cut(struct str *rest, struct str *text, struct str *file, uint32_t *line);
 
 /* One that has room even when the others have taken all of theirs: an address. */
 void hints_add_last(struct hints *hints, struct str text);

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "format/json/finding_json.h"
 #include "format/report/rules.h"
+#include "format/report/uri.h"
 #include "format/text/safe.h"
 
 #include <assert.h>
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REASON_SHOWN_MAX = 300 };
+enum { REASON_SHOWN_MAX = 300, REASONS_SHOWN_MAX = 8, COVERAGE_WORD_BYTES_MAX = 300 };
 
 void listing_add(struct listing *listing, const struct ledger_entry *entry)
 {
@@ -108,6 +109,157 @@ void listing_rule_say(const struct listing *listing, const struct ledger_entry *
     }
 }
 
+struct str listing_text(const struct ledger_entry *entry)
+{
+    struct str text = str_trim(entry->finding.text);
+
+    if (text.size == 0) text = str_trim(entry->finding.kind);
+    return text.size > 0 ? text : STR("(no text)");
+}
+
+struct str listing_below(const struct listing *listing, struct str file)
+{
+    struct str top = str_of(listing->workspace);
+
+    if (top.size == 0 || !str_starts(file, top) || file.size == top.size) return file;
+    return file.data[top.size] == '/' ? str_skip(file, top.size + 1) : file;
+}
+
+bool listing_path(const struct listing *listing, struct str file, struct buf *out)
+{
+    const char *between = "";
+    struct str part;
+
+    file = listing_below(listing, file);
+    if (!path_below(file)) {
+        buf_byte(out, '.');
+        return false;
+    }
+    while (str_cut(&file, '/', &part)) {
+        if (part.size == 0 || str_is(part, ".")) continue;
+        buf_text(out, between);
+        buf_add(out, part);
+        between = "/";
+    }
+    return true;
+}
+
+void listing_words(const struct listing *listing, const struct ledger_entry *entry,
+                   struct buf *out)
+{
+    struct str file = entry->finding.file;
+
+    if (file.size > 0 && !path_below(listing_below(listing, file))) {
+        buf_add(out, file);
+        if (entry->finding.line > 0) buf_printf(out, ":%" PRIu32, entry->finding.line);
+        buf_text(out, ": ");
+    }
+    buf_add(out, listing_text(entry));
+}
+
+enum { LINE_BYTES_SURE = 200 }; /* shorter evidence of a tool's finding is all of its line */
+
+/* Whether everything before that column has one unit for each byte. The evidence may lack the
+ * blanks around the line, which have one each, and what is behind its first bytes. */
+static bool is_plain_before(struct str evidence, uint32_t column)
+{
+    bool whole = evidence.size < LINE_BYTES_SURE;
+
+    for (size_t i = 0; i < evidence.size; i++) {
+        char byte = evidence.data[i];
+        if ((unsigned char)byte >= 0x80 || byte == '\n') return false;
+    }
+    return evidence.size > 0 && (whole || column <= evidence.size);
+}
+
+bool listing_columns(const struct finding *finding, uint32_t *start, uint32_t *end)
+{
+    uint32_t behind = finding->end_line == finding->line ? finding->end_column : 0;
+
+    if (finding->column == 0 || finding->end_line > finding->line ||
+        !is_plain_before(finding->evidence, finding->column)) return false;
+    *start = finding->column;
+    *end = behind >= finding->column && is_plain_before(finding->evidence, behind) ? behind : 0;
+    return true;
+}
+
+static int compare_fixes(const void *one, const void *other)
+{
+    const struct listing_fix *a = one, *b = other;
+
+    return (a->entry > b->entry) - (a->entry < b->entry);
+}
+
+void listing_put_fixes(struct listing *listing, struct listing_fix *fixes, uint32_t count)
+{
+    if (count > 0) qsort(fixes, count, sizeof *fixes, compare_fixes);
+    listing->fixes = fixes;
+    listing->fix_count = count;
+}
+
+const struct listing_fix *listing_fix(const struct listing *listing,
+                                      const struct ledger_entry *entry)
+{
+    struct listing_fix key = { .entry = entry };
+
+    if (listing->fix_count == 0) return NULL;
+    return bsearch(&key, listing->fixes, listing->fix_count, sizeof key, compare_fixes);
+}
+
+bool listing_is_whole(const struct listing *listing)
+{
+    return !listing->unfinished && listing->coverage.unlooked_count == 0;
+}
+
+void listing_end_say(const struct listing *listing, struct buf *out)
+{
+    if (!listing->unfinished) return;
+    buf_printf(out, "run %s: %s", listing->run, listing->unfinished);
+}
+
+void listing_left_say(const struct listing *listing, struct buf *out)
+{
+    uint32_t files = listing->coverage.unlooked_count;
+    const char *between = "";
+
+    files = files > LISTING_UNLOOKED_MAX ? files - LISTING_UNLOOKED_MAX : 0;
+    if (listing->left > 0) {
+        buf_printf(out, "%" PRIu32 " more finding%s", listing->left, listing->left == 1 ? "" : "s");
+        between = " and ";
+    }
+    if (files > 0) {
+        buf_printf(out, "%s%" PRIu32 " more file%s that %s not looked at", between, files,
+                   files == 1 ? "" : "s", files == 1 ? "was" : "were");
+    }
+    if (listing->left + files == 0) return;
+    buf_printf(out, " %s left out here: 'hone findings %s --json' has all",
+               listing->left + files == 1 ? "is" : "are", listing->run);
+}
+
+void unlooked_say_one(const struct unlooked *item, struct buf *out)
+{
+    buf_text(out, "not looked at");
+    if (item->tool.size > 0) {
+        buf_text(out, " by ");
+        buf_add(out, str_head(item->tool, COVERAGE_WORD_BYTES_MAX));
+    }
+    buf_text(out, ": ");
+    buf_add(out, str_head(item->why, COVERAGE_WORD_BYTES_MAX));
+}
+
+bool look_problem_say(const struct listing_look *look, struct buf *out)
+{
+    if (!look->ended) {
+        buf_text(out, "has not answered");
+        return true;
+    }
+    if (look->verdict != VERDICT_FAILED && look->verdict != VERDICT_INVALID) return false;
+    buf_text(out, verdict_word(look->verdict));
+    if (look->verdict == VERDICT_FAILED) buf_printf(out, " (%s)", failure_word(look->failure));
+    if (look->problem[0]) buf_printf(out, ": %s", look->problem);
+    return true;
+}
+
 struct str listing_reason(const struct listing *listing, const struct ledger_entry *entry)
 {
     const struct waiver_entry *waiver = NULL;
@@ -184,13 +336,21 @@ static bool has_tool(struct str tools, struct str name)
     return false;
 }
 
-/* Whether two reports are of one fault. One tool that says the same twice on a line means two; by
- * two rules it means one. */
-static bool is_one_fault(const struct finding *a, const struct finding *b)
+/* Whether two reports are one tool's by one rule. */
+static bool is_same_rule(const struct ledger_entry *a, const struct ledger_entry *b)
 {
-    if (a->tool.size == 0 || b->tool.size == 0) return false;
-    if (str_eq(a->tool, b->tool) && str_eq(a->kind, b->kind)) return false;
-    return a->fingerprint == b->fingerprint || rules_are_equal(a->kind, b->kind);
+    return str_eq(a->finding.tool, b->finding.tool) && str_eq(a->finding.kind, b->finding.kind);
+}
+
+/* Whether two reports are of one fault. One tool that says the same twice on a line means two; by
+ * two rules, or in two roles, it means one. */
+static bool is_one_fault(const struct ledger_entry *a, const struct ledger_entry *b)
+{
+    bool same_words = a->finding.fingerprint == b->finding.fingerprint;
+
+    if (a->finding.tool.size == 0 || b->finding.tool.size == 0) return false;
+    if (is_same_rule(a, b)) return same_words && a->role != b->role;
+    return same_words || rules_are_equal(a->finding.kind, b->finding.kind);
 }
 
 static struct str tools_joined(struct str first, struct str more, struct arena *arena)
@@ -261,15 +421,15 @@ struct fault {
 
 /* One that the report is of: like one of its reports, and twice none of them. */
 static bool fault_has(const struct fault *fault, const struct ledger_entry **items,
-                      const struct finding *finding)
+                      const struct ledger_entry *report)
 {
     bool like = false;
 
     for (uint32_t i = 0; i < fault->count; i++) {
-        const struct finding *known = &items[fault->reports[i]]->finding;
+        const struct ledger_entry *known = items[fault->reports[i]];
 
-        if (str_eq(known->tool, finding->tool) && str_eq(known->kind, finding->kind)) return false;
-        like = like || is_one_fault(known, finding);
+        if (known->role == report->role && is_same_rule(known, report)) return false;
+        like = like || is_one_fault(known, report);
     }
     return like;
 }
@@ -283,7 +443,7 @@ static uint32_t block_merge(const struct ledger_entry **items, uint32_t count, s
     for (uint32_t i = 0; i < count; i++) {
         uint32_t at = 0;
 
-        while (at < kept && !fault_has(&faults[at], items, &items[i]->finding)) at++;
+        while (at < kept && !fault_has(&faults[at], items, items[i])) at++;
         if (at == kept) {
             faults[kept++] = (struct fault){
                 .entry = *items[i], .reports = arena_alloc(arena, count * sizeof(uint32_t)) };
@@ -440,8 +600,6 @@ void listing_say(const struct listing *listing, struct buf *out)
 
 /* ---- how much was looked at ---- */
 
-enum { REASONS_SHOWN_MAX = 8, COVERAGE_WORD_BYTES_MAX = 300 };
-
 static bool is_same_reason(const struct unlooked *a, const struct unlooked *b)
 {
     return str_eq(a->tool, b->tool) && str_eq(a->why, b->why);
@@ -594,6 +752,17 @@ static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *li
     return object;
 }
 
+/* unfinished: null, or why there may be more to find than is listed. */
+static void end_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct listing *listing)
+{
+    if (listing->end) json_add_text(doc, object, "end", str_of(listing->end));
+    if (listing->unfinished) {
+        json_add_text(doc, object, "unfinished", str_of(listing->unfinished));
+    } else {
+        yyjson_mut_obj_add_null(doc, object, "unfinished");
+    }
+}
+
 void listing_write(const struct listing *listing, struct buf *out)
 {
     struct listing_counts counts = listing_count(listing);
@@ -602,6 +771,7 @@ void listing_write(const struct listing *listing, struct buf *out)
     yyjson_mut_val *list, *object;
 
     json_add_text(doc, root, "run", str_of(listing->run));
+    end_write(doc, root, listing);
     list = yyjson_mut_obj_add_arr(doc, root, "findings");
     for (uint32_t i = 0; i < listing->count; i++) {
         yyjson_mut_arr_append(list, entry_write(doc, listing, listing->items[i]));

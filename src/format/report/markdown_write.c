@@ -1,156 +1,107 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * markdown_write.c - findings as Markdown: a heading with the counts, and a table for each file.
+ * markdown_write.c - a run as Markdown: for a comment on a pull request, and, longer, for the
+ * summary of a step of GitHub's.
  *
- * An agent wrote the findings, and the user puts them on a page (a pull request, a wiki). So:
+ *   heading        the counts
+ *   a warning      where the run has not said all it could
+ *   who looked     in a summary
+ *   not looked at  files, with the reason
+ *   what is open   a table, in the order of the listing: worst first. The first ones are shown, the
+ *                  others folded
+ *   the rest       noted, waived and fixed: folded
  *
- * 1. No text opens anything: markup is escaped, a row stays one row, controls and marks that
- *    cannot be seen are shown (safe_text).
- * 2. No text notifies a person or links to anything: "@name" and "#12" are cut by a character of no
- *    width, and addresses are not recognised as such.
- * 3. Paths and rules stand in code spans, with fences longer than any within. hone's own links
- *    are to files of the repository, by their path from its top and #L of the line.
- * 4. All of it is at most MARKDOWN_BYTES_MAX; whole rows are left out, never parts of one. */
+ * An agent wrote the findings, and the user puts them on a page (a pull request, a wiki): every text
+ * goes through format/report/markdown.h. hone's own links are to files of the repository: at the
+ * commit that was looked at, where its service is known and the work tree did not differ; else by
+ * their path from its top, in a comment.
+ *
+ * 1. All of it is at most so many bytes; whole rows are left out, never parts of one, and what is
+ *    folded is closed. How many were left out is said. */
 #include "format/report/listing.h"
 
 #include "base/byte.h"
 #include "format/json/finding_json.h"
+#include "format/report/markdown.h"
 #include "format/report/uri.h"
-#include "format/text/safe.h"
-#include "format/text/words.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { TEXT_SHOWN_MAX = 1000, NAME_SHOWN_MAX = 200, ROW_BYTES_MAX = 32 * 1024, NOTE_BYTES = 200 };
+enum { ROW_BYTES_MAX = 32 * 1024, NOTE_BYTES = 600 };
 
-static bool is_word(char byte)
+/* What is different in a comment and in a summary. */
+struct sheet {
+    size_t bytes_max;
+    uint32_t shown_max; /* open findings that are not folded */
+    bool summary;
+};
+
+/* One writing. */
+struct page {
+    const struct listing *listing;
+    const struct sheet *sheet;
+    struct buf *out;
+    size_t begin;     /* of it, in out */
+    struct buf links; /* what stands before a path in links; empty: paths are links themselves */
+    bool linked;      /* there are links */
+    uint32_t left;    /* rows that did not fit */
+};
+
+/* ---- links ---- */
+
+/* Where the service shows a file of the commit: the two whose pages are known by their names. */
+static void find_links(struct page *page)
 {
-    char lower = (char)(byte | 32);
+    const struct listing_source *source = &page->listing->source;
+    struct str address = str_of(source->repository), host;
 
-    return byte_is_digit(byte) || byte_is_small(lower);
-}
-
-/* The first byte of rest, which is harmless already, as Markdown. Returns how many were taken. */
-static size_t add_escaped(struct buf *out, struct str rest)
-{
-    char byte = rest.data[0];
-    char next = rest.size > 1 ? rest.data[1] : '\0';
-
-    if (byte == '&') {
-        buf_text(out, "&amp;");
-    } else if (byte == '<') {
-        buf_text(out, "&lt;");
-    } else if (byte == '>') {
-        buf_text(out, "&gt;");
-    } else if (byte == '@' && is_word(next)) {
-        buf_text(out, "@&#8203;");
-    } else if (byte == '#' && byte_is_digit(next)) {
-        buf_text(out, "\\#&#8203;");
-    } else if (str_starts(rest, STR("://"))) {
-        buf_text(out, "&#58;");
-    } else if (starts_with_word(rest, "www.")) {
-        buf_add(out, (struct str){ rest.data, 3 });
-        buf_text(out, "&#46;");
-        return 4;
-    } else {
-        if (str_has(STR("\\`*_[]|~$#!"), byte)) buf_byte(out, '\\');
-        buf_byte(out, byte);
+    page->linked = !page->sheet->summary;
+    if (address.size == 0 || !source->revision || source->changed) return;
+    if (!str_starts(address, STR("https://"))) return;
+    if (str_ends(address, STR(".git"))) address.size -= 4;
+    host = str_skip(address, 8);
+    (void)str_cut(&(struct str){ host.data, host.size }, '/', &host);
+    if (str_is(host, "github.com") || str_starts(host, STR("github."))) {
+        buf_printf(&page->links, "%.*s/blob/%s/", STR_ARG(address), source->revision);
+    } else if (str_is(host, "gitlab.com") || str_starts(host, STR("gitlab."))) {
+        buf_printf(&page->links, "%.*s/-/blob/%s/", STR_ARG(address), source->revision);
     }
-    return 1;
-}
-
-static void add_text(struct buf *out, struct str text)
-{
-    struct buf safe;
-    struct str rest;
-
-    buf_init(&safe, ROW_BYTES_MAX);
-    safe_text(&safe, text, true, TEXT_SHOWN_MAX);
-    rest = str_trim(buf_str(&safe));
-    while (rest.size > 0) rest = str_skip(rest, add_escaped(out, rest));
-    buf_release(&safe);
-}
-
-static size_t longest_fence(struct str text)
-{
-    size_t longest = 0, run = 0;
-
-    for (size_t i = 0; i < text.size; i++) {
-        run = text.data[i] == '`' ? run + 1 : 0;
-        if (run > longest) longest = run;
+    for (size_t i = 0; i < page->links.size; i++) {
+        if (!str_has(STR("-._~/:"), page->links.data[i]) && !byte_is_alnum(page->links.data[i])) {
+            buf_clear(&page->links);
+        }
     }
-    return longest;
+    page->linked = page->linked || page->links.size > 0;
 }
 
-/* A "|" ends a cell even in code; a "\|" there is shown as "|". */
-static void add_code(struct buf *out, struct str text, bool in_table)
+/* "`src/a.c:3`", as a link where the file is one of the repository. */
+static void add_place(const struct page *page, const struct finding *finding, struct buf *out)
 {
-    struct buf safe;
-    struct str code;
-    size_t fence;
-
-    if (text.size == 0) return;
-    buf_init(&safe, ROW_BYTES_MAX);
-    safe_text(&safe, text, true, NAME_SHOWN_MAX);
-    code = buf_str(&safe);
-    fence = longest_fence(code) + 1;
-    for (size_t i = 0; i < fence; i++) buf_byte(out, '`');
-    if (fence > 1) buf_byte(out, ' ');
-    for (size_t i = 0; i < code.size; i++) {
-        if (in_table && code.data[i] == '|') buf_byte(out, '\\');
-        buf_byte(out, code.data[i]);
-    }
-    if (fence > 1) buf_byte(out, ' ');
-    for (size_t i = 0; i < fence; i++) buf_byte(out, '`');
-    buf_release(&safe);
-}
-
-/* The address of a file of the repository, from its top: a page on a pull request, and one in the
- * repository, resolve it there. */
-static bool add_address(struct buf *out, struct str file, uint32_t line)
-{
-    struct buf address;
+    struct buf name, address;
     bool below;
 
-    buf_init(&address, ROW_BYTES_MAX);
-    below = uri_below(&address, file) && !address.overflow;
-    if (below) buf_printf(out, "](%s", buf_cstr(&address));
-    if (below && line > 0) buf_printf(out, "#L%" PRIu32, line);
-    if (below) buf_byte(out, ')');
-    buf_release(&address);
-    return below;
-}
-
-/* A link where the file is one of the repository; else no more than the text. */
-static void add_link(struct buf *out, struct str file, uint32_t line, struct str text)
-{
-    struct buf address;
-
-    buf_init(&address, ROW_BYTES_MAX);
-    if (add_address(&address, file, line)) {
-        buf_byte(out, '[');
-        buf_add(out, text);
-        buf_add(out, buf_str(&address));
-    } else {
-        buf_add(out, text);
-    }
-    buf_release(&address);
-}
-
-static void add_heading(struct buf *out, struct str file)
-{
-    struct buf name;
-
-    buf_text(out, "\n#### ");
     buf_init(&name, ROW_BYTES_MAX);
-    if (file.size > 0) add_code(&name, file, false);
-    else buf_text(&name, "About no file");
-    add_link(out, file, 0, buf_str(&name));
+    buf_init(&address, ROW_BYTES_MAX);
+    below = listing_path(page->listing, finding->file, &name);
+    if (below) {
+        (void)uri_below(&address, buf_str(&name));
+    } else {
+        buf_clear(&name);
+        buf_add(&name, finding->file);
+    }
+    if (finding->line > 0 && name.size > 0) buf_printf(&name, ":%" PRIu32, finding->line);
+    below = below && page->linked && !address.overflow;
+    if (below) buf_byte(out, '[');
+    markdown_code(out, buf_str(&name), true);
+    if (below) buf_printf(out, "](%s%s", buf_cstr(&page->links), buf_cstr(&address));
+    if (below && finding->line > 0) buf_printf(out, "#L%" PRIu32, finding->line);
+    if (below) buf_byte(out, ')');
     buf_release(&name);
-    buf_text(out, "\n\n| severity | line | rule | finding | rounds | state |\n"
-                  "|---|---|---|---|---|---|\n");
+    buf_release(&address);
 }
+
+/* ---- rows ---- */
 
 /* What a reviewer quoted, where it is one line: the line of the source. */
 static void add_source(struct buf *out, const struct finding *finding)
@@ -159,7 +110,7 @@ static void add_source(struct buf *out, const struct finding *finding)
 
     if (evidence.size == 0 || str_has(evidence, '\n')) return;
     buf_text(out, "<br>");
-    add_code(out, evidence, true);
+    markdown_code(out, evidence, true);
 }
 
 /* What a reviewer says is to be done. What tools say beside a message is none of that: the steps of
@@ -172,46 +123,112 @@ static bool is_advice(const struct ledger_entry *entry)
     return text.size > 0 && !address && entry->finding.tool.size == 0;
 }
 
-static void add_row(struct buf *out, const struct listing *listing,
-                    const struct ledger_entry *entry)
+static void add_row(const struct page *page, const struct ledger_entry *entry, struct buf *out)
 {
+    const struct listing *listing = page->listing;
     const struct finding *finding = &entry->finding;
     struct buf rule;
 
     buf_printf(out, "| %s | ", severity_word(finding->severity));
-    if (finding->line > 0) {
-        char number[16];
-
-        snprintf(number, sizeof number, "%" PRIu32, finding->line);
-        add_link(out, finding->file, finding->line, str_of(number));
-    }
+    add_place(page, finding, out);
     buf_text(out, " | ");
     buf_init(&rule, SIZE_MAX / 4);
     listing_rule_say(listing, entry, &rule);
-    add_code(out, buf_str(&rule), true);
+    markdown_code(out, buf_str(&rule), true);
     buf_release(&rule);
     buf_text(out, " | ");
-    add_text(out, finding->text);
+    markdown_text(out, listing_text(entry));
     add_source(out, finding);
     if (is_advice(entry)) {
         buf_text(out, "<br>Suggestion: ");
-        add_text(out, finding->suggestion);
+        markdown_text(out, finding->suggestion);
     }
     buf_printf(out, " | %" PRIu32, entry->round_first);
     if (entry->round_last != entry->round_first) buf_printf(out, "-%" PRIu32, entry->round_last);
     buf_printf(out, " | %s", finding_state_word(entry->state));
     if (entry->state == FINDING_WAIVED && listing_reason(listing, entry).size > 0) {
         buf_text(out, ": ");
-        add_text(out, listing_reason(listing, entry));
+        markdown_text(out, listing_reason(listing, entry));
     }
     buf_text(out, " |\n");
 }
 
-static bool is_new_file(const struct listing *listing, uint32_t at)
+static const char table_head[] = "\n| severity | place | rule | finding | rounds | state |\n"
+                                 "|---|---|---|---|---|---|\n";
+static const char folded_end[] = "\n</details>\n";
+
+static bool fits(const struct page *page, size_t bytes)
 {
-    return at == 0 ||
-           !str_eq(listing->items[at]->finding.file, listing->items[at - 1]->finding.file);
+    return page->out->size - page->begin + bytes + NOTE_BYTES <= page->sheet->bytes_max;
 }
+
+/* The next of the items from `at` on whose being open is as wanted; count where there is none. */
+static uint32_t next_item(const struct page *page, uint32_t at, bool open)
+{
+    const struct listing *listing = page->listing;
+
+    while (at < listing->count && finding_is_open(listing->items[at]->state) != open) at++;
+    return at;
+}
+
+/* At most `most` rows from `at` on, in a table of their own; the item behind the last of them. What
+ * does not fit is left out, with all behind it. */
+static uint32_t add_table(struct page *page, uint32_t at, bool open, uint32_t most)
+{
+    struct buf row;
+
+    buf_init(&row, ROW_BYTES_MAX);
+    buf_text(page->out, table_head);
+    for (; most > 0 && at < page->listing->count; most--, at = next_item(page, at + 1, open)) {
+        buf_clear(&row);
+        add_row(page, page->listing->items[at], &row);
+        if (row.overflow || page->left > 0 || !fits(page, row.size)) page->left++;
+        else buf_add(page->out, buf_str(&row));
+    }
+    buf_release(&row);
+    return at;
+}
+
+static void add_folded(struct page *page, uint32_t at, bool open, uint32_t count,
+                       const char *title)
+{
+    if (count == 0) return;
+    if (page->left > 0 || !fits(page, 1000)) { /* no empty fold */
+        page->left += count;
+        return;
+    }
+    buf_printf(page->out, "\n<details>\n<summary>%s</summary>\n", title);
+    (void)add_table(page, at, open, count);
+    buf_text(page->out, folded_end);
+}
+
+static void add_findings(struct page *page)
+{
+    struct listing_counts counts = listing_count(page->listing);
+    uint32_t closed = counts.total - counts.open_count, at = next_item(page, 0, true);
+    struct buf title;
+
+    buf_init(&title, ROW_BYTES_MAX);
+    if (counts.open_count > 0) {
+        uint32_t most = page->sheet->shown_max;
+        uint32_t shown = counts.open_count < most ? counts.open_count : most;
+
+        at = add_table(page, at, true, shown);
+        buf_printf(&title, "%" PRIu32 " more that are open", counts.open_count - shown);
+        add_folded(page, at, true, counts.open_count - shown, buf_cstr(&title));
+    }
+    buf_clear(&title);
+    buf_printf(&title, "%" PRIu32 " noted, %" PRIu32 " waived, %" PRIu32 " fixed",
+               counts.states[FINDING_NOTED], counts.states[FINDING_WAIVED],
+               counts.states[FINDING_FIXED]);
+    add_folded(page, next_item(page, 0, false), false, closed, buf_cstr(&title));
+    buf_release(&title);
+    if (page->left == 0) return;
+    buf_printf(page->out, "\nand %" PRIu32 " more: `hone findings %s` shows all of them.\n",
+               page->left, page->listing->run);
+}
+
+/* ---- the run ---- */
 
 /* What was not looked at, and what is not listed: a list with the names in it. */
 static void add_coverage(struct buf *out, const struct coverage *coverage)
@@ -225,34 +242,97 @@ static void add_coverage(struct buf *out, const struct coverage *coverage)
     if (rest.size > 0) buf_byte(out, '\n');
     while (str_cut(&rest, '\n', &line)) {
         buf_text(out, str_starts(line, STR(" ")) ? "  - " : "- ");
-        add_text(out, line);
+        markdown_text(out, line);
         buf_byte(out, '\n');
     }
     buf_release(&said);
 }
 
+static void add_warning(struct buf *out, const struct listing *listing)
+{
+    struct buf said;
+
+    if (!listing->unfinished) return;
+    buf_init(&said, ROW_BYTES_MAX);
+    listing_end_say(listing, &said);
+    buf_text(out, "\n> **Not everything was reviewed.** ");
+    markdown_text(out, buf_str(&said));
+    buf_byte(out, '\n');
+    buf_release(&said);
+}
+
+static void add_look(struct buf *out, const struct listing_look *look)
+{
+    struct buf said;
+
+    buf_init(&said, ROW_BYTES_MAX);
+    buf_text(out, "| ");
+    markdown_code(out, str_of(look->role), true);
+    buf_text(out, " | ");
+    markdown_text(out, str_of(look->phase));
+    buf_text(out, " | ");
+    markdown_text(out, str_of(look->by));
+    buf_printf(out, " | %" PRIu32 " | ", look->looks);
+    if (!look_problem_say(look, &said)) {
+        buf_text(&said, verdict_word(look->verdict));
+        if (look->verdict == VERDICT_FINDINGS) {
+            buf_printf(&said, " (%" PRIu32 ")", look->finding_count);
+        }
+    }
+    markdown_text(out, buf_str(&said));
+    buf_text(out, " |\n");
+    buf_release(&said);
+}
+
+static void add_looks(struct page *page)
+{
+    const struct listing *listing = page->listing;
+    uint32_t at = 0;
+    struct buf row;
+
+    if (!page->sheet->summary || listing->look_count == 0) return;
+    buf_init(&row, ROW_BYTES_MAX);
+    buf_text(page->out, "\n| reviewer | phase | backend | asked | last answer |\n"
+                        "|---|---|---|---|---|\n");
+    for (; at < listing->look_count; at++) {
+        buf_clear(&row);
+        add_look(&row, &listing->looks[at]);
+        if (!fits(page, row.size)) break;
+        buf_add(page->out, buf_str(&row));
+    }
+    if (at < listing->look_count) {
+        buf_printf(page->out, "\nand %" PRIu32 " more.\n", listing->look_count - at);
+    }
+    buf_release(&row);
+}
+
+static void write_page(const struct listing *listing, const struct sheet *sheet, struct buf *out)
+{
+    struct page page = { .listing = listing, .sheet = sheet, .out = out, .begin = out->size };
+
+    buf_init(&page.links, ROW_BYTES_MAX);
+    find_links(&page);
+    buf_text(out, "### hone: ");
+    if (listing->count > 0) listing_say(listing, out);
+    else buf_text(out, listing_is_whole(listing) ? "no findings" : "no findings so far");
+    buf_byte(out, '\n');
+    add_warning(out, listing);
+    if (sheet->summary && listing->end) {
+        buf_printf(out, "\nRun `%s`: %s.\n", listing->run, listing->end);
+    }
+    add_looks(&page);
+    add_coverage(out, &listing->coverage);
+    add_findings(&page);
+    buf_release(&page.links);
+}
+
 void markdown_write(const struct listing *listing, struct buf *out)
 {
-    size_t begin = out->size;
-    struct buf piece;
-    uint32_t at = 0;
+    write_page(listing, &(struct sheet){ .bytes_max = MARKDOWN_BYTES_MAX, .shown_max = 25 }, out);
+}
 
-    buf_init(&piece, ROW_BYTES_MAX);
-    buf_text(out, "### hone: ");
-    if (listing->count == 0) buf_text(out, "no findings");
-    else listing_say(listing, out);
-    buf_byte(out, '\n');
-    add_coverage(out, &listing->coverage);
-    for (; at < listing->count; at++) {
-        buf_clear(&piece);
-        if (is_new_file(listing, at)) add_heading(&piece, listing->items[at]->finding.file);
-        add_row(&piece, listing, listing->items[at]);
-        if (out->size - begin + piece.size + NOTE_BYTES > MARKDOWN_BYTES_MAX) break;
-        buf_add(out, buf_str(&piece));
-    }
-    if (at < listing->count) {
-        buf_printf(out, "\nand %" PRIu32 " more: `hone findings %s` shows all of them.\n",
-                   listing->count - at, listing->run);
-    }
-    buf_release(&piece);
+void summary_write(const struct listing *listing, struct buf *out)
+{
+    write_page(listing, &(struct sheet){ .bytes_max = SUMMARY_BYTES_MAX, .shown_max = 100,
+                                         .summary = true }, out);
 }

@@ -19,14 +19,21 @@
  *    for byte ranges, as base64. contentHash says which content they fit.
  * 5. What became of a finding is its baselineState, as if the round before were the baseline. What
  *    is waived is suppressed, with the reason that a person gave; all others are said not to be.
- * 6. A message never becomes a link that an agent chose.
- * 7. A file that was not looked at is a notification of the invocation, with the reason.
- * 8. The log of a run that has not ended says that it was not successful: what it does not have
- *    may still come. */
+ * 6. A finding that is fixed has what its repair did, where that is known: replacements by lines,
+ *    in the file as it was then. Nothing else of it is a proposal.
+ * 7. The steps of an analyzer's path are a code flow; other places that a tool names, and those at
+ *    which other reviewers reported the same, are related locations. What happened to a finding
+ *    from round to round is no flow of a program: properties have it.
+ * 8. A message never becomes a link that an agent chose.
+ * 9. The log of a run that has not said all it could says that it was not successful: what it does
+ *    not have may still come. Why, each reviewer that could not answer, each file that was not
+ *    looked at and what was left out are notifications of the invocation.
+ * 10. Texts are bounded: services refuse a whole log for one that is too long. */
 #include "format/report/listing.h"
 
 #include "format/json/finding_json.h"
 #include "format/report/fix.h"
+#include "format/report/hints.h"
 #include "format/report/uri.h"
 
 #include <assert.h>
@@ -37,7 +44,11 @@
 enum {
     URI_BYTES_MAX = 1 << 20,
     NAME_BYTES_MAX = 1000,
-    LINE_BYTES_SURE = 200, /* shorter evidence of a tool's finding is all of its line */
+    TEXT_BYTES_MAX = 4000,      /* of a message; of what stands beside it half of that */
+    FIX_BYTES_MAX = 256 << 10,  /* of a finding's fixes: longer ones are left out */
+    STEPS_MAX = 100,            /* of a code flow */
+    PLACES_MAX = 20,            /* related locations */
+    LOOKS_MAX = 100,            /* reviewers that could not answer */
 };
 
 static const char *const levels[SEVERITY_COUNT] = {
@@ -148,6 +159,7 @@ static bool add_artifact(struct log *log, yyjson_mut_val *object, struct str fil
     bool below, known;
 
     buf_init(&uri, URI_BYTES_MAX);
+    file = listing_below(log->listing, file);
     below = uri_below(&uri, file) && !uri.overflow;
     known = below;
     if (!below && str_starts(file, STR("/"))) {
@@ -162,27 +174,14 @@ static bool add_artifact(struct log *log, yyjson_mut_val *object, struct str fil
     return known;
 }
 
-/* Whether everything before that column has one unit for each byte. The evidence may lack the
- * blanks around the line, which have one each, and what is behind its first bytes. */
-static bool is_plain_before(struct str evidence, uint32_t column)
-{
-    bool whole = evidence.size < LINE_BYTES_SURE;
-
-    for (size_t i = 0; i < evidence.size; i++) {
-        char byte = evidence.data[i];
-        if ((unsigned char)byte >= 0x80 || byte == '\n') return false;
-    }
-    return evidence.size > 0 && (whole || column <= evidence.size);
-}
-
 /* False: they cannot be told. */
 static bool add_columns(struct log *log, yyjson_mut_val *region, const struct finding *finding)
 {
-    uint32_t end = finding->end_line == finding->line ? finding->end_column : 0;
+    uint32_t start, end;
 
-    if (finding->column == 0 || !is_plain_before(finding->evidence, finding->column)) return false;
-    yyjson_mut_obj_add_uint(log->doc, region, "startColumn", finding->column);
-    if (end >= finding->column && is_plain_before(finding->evidence, end)) {
+    if (!listing_columns(finding, &start, &end)) return false;
+    yyjson_mut_obj_add_uint(log->doc, region, "startColumn", start);
+    if (end > 0) {
         yyjson_mut_obj_add_uint(log->doc, region, "endLine", finding->line);
         yyjson_mut_obj_add_uint(log->doc, region, "endColumn", end);
     }
@@ -278,7 +277,8 @@ static void add_fixes(struct log *log, yyjson_mut_val *result, struct str json)
     struct err err;
     yyjson_mut_val *list;
 
-    if (json.size > 0 && fixes_read(json, &arena, &fixes, &err) == 0 && fixes.count > 0) {
+    if (json.size > 0 && json.size <= FIX_BYTES_MAX &&
+        fixes_read(json, &arena, &fixes, &err) == 0 && fixes.count > 0) {
         list = yyjson_mut_obj_add_arr(log->doc, result, "fixes");
         for (uint32_t i = 0; i < fixes.count; i++) {
             yyjson_mut_val *fix = yyjson_mut_arr_add_obj(log->doc, list);
@@ -296,12 +296,121 @@ static void add_fixes(struct log *log, yyjson_mut_val *result, struct str json)
     arena_release(&arena);
 }
 
+/* What the repair did that fixed it. */
+static void add_repair(struct log *log, yyjson_mut_val *result, const struct ledger_entry *entry)
+{
+    const struct listing_fix *fix = listing_fix(log->listing, entry);
+    yyjson_mut_val *object, *list;
+
+    if (!fix || fix->round == 0) return;
+    object = yyjson_mut_arr_add_obj(log->doc, yyjson_mut_obj_add_arr(log->doc, result, "fixes"));
+    add_message(log, object, "description",
+                str_of(arena_printf(&log->arena, "What the fix of round %" PRIu32 " did here, in "
+                                    "the file as it was then.", fix->round)));
+    list = yyjson_mut_obj_add_arr(log->doc, object, "artifactChanges");
+    object = yyjson_mut_arr_add_obj(log->doc, list);
+    add_artifact(log, object, fix->edits[0].file);
+    list = yyjson_mut_obj_add_arr(log->doc, object, "replacements");
+    for (uint32_t i = 0; i < fix->count; i++) {
+        const struct listing_edit *edit = &fix->edits[i];
+        yyjson_mut_val *replacement = yyjson_mut_arr_add_obj(log->doc, list);
+        yyjson_mut_val *region = yyjson_mut_obj_add_obj(log->doc, replacement, "deletedRegion");
+
+        yyjson_mut_obj_add_uint(log->doc, region, "startLine", edit->line);
+        yyjson_mut_obj_add_uint(log->doc, region, "startColumn", edit->column);
+        yyjson_mut_obj_add_uint(log->doc, region, "endLine", edit->end_line);
+        yyjson_mut_obj_add_uint(log->doc, region, "endColumn", edit->end_column);
+        add_message(log, replacement, "insertedContent", edit->text);
+    }
+    object = yyjson_mut_obj_add_obj(log->doc, object, "properties");
+    yyjson_mut_obj_add_bool(log->doc, object, "made", true);
+}
+
+/* ---- other places ---- */
+
+static void add_step(struct log *log, yyjson_mut_val *location, struct str file, uint32_t line,
+                     struct str text)
+{
+    yyjson_mut_val *physical = yyjson_mut_obj_add_obj(log->doc, location, "physicalLocation");
+    yyjson_mut_val *region;
+
+    (void)add_artifact(log, physical, file);
+    region = yyjson_mut_obj_add_obj(log->doc, physical, "region");
+    yyjson_mut_obj_add_uint(log->doc, region, "startLine", line > 0 ? line : 1);
+    if (text.size > 0) add_message(log, location, "message", str_head(text, NAME_BYTES_MAX));
+}
+
+/* Whether what a tool says beside its message is the way to the fault, step by step. */
+static bool is_path(const struct finding *finding)
+{
+    return str_starts(finding->kind, STR("-Wanalyzer-")) ||
+           str_starts(finding->tool, STR("cppcheck"));
+}
+
+static void add_flow(struct log *log, yyjson_mut_val *result, const struct finding *finding)
+{
+    struct str rest = finding->suggestion, text, file;
+    yyjson_mut_val *list, *object;
+    uint32_t line, count = 0;
+
+    list = yyjson_mut_arr(log->doc);
+    while (count < STEPS_MAX && hint_cut(&rest, &text, &file, &line)) {
+        object = yyjson_mut_arr_add_obj(log->doc, list);
+        add_step(log, yyjson_mut_obj_add_obj(log->doc, object, "location"),
+                 file.size > 0 ? file : finding->file, line, text);
+        count++;
+    }
+    if (count == 0) return;
+    object = yyjson_mut_arr_add_obj(log->doc, list);
+    add_step(log, yyjson_mut_obj_add_obj(log->doc, object, "location"), finding->file,
+             finding->line, str_head(finding->text, NAME_BYTES_MAX));
+    object = yyjson_mut_arr_add_obj(log->doc, yyjson_mut_obj_add_arr(log->doc, result,
+                                                                     "codeFlows"));
+    object = yyjson_mut_arr_add_obj(log->doc, yyjson_mut_obj_add_arr(log->doc, object,
+                                                                     "threadFlows"));
+    yyjson_mut_obj_add_val(log->doc, object, "locations", list);
+}
+
+static yyjson_mut_val *new_related(struct log *log, yyjson_mut_val *list)
+{
+    yyjson_mut_val *location = yyjson_mut_arr_add_obj(log->doc, list);
+
+    yyjson_mut_obj_add_uint(log->doc, location, "id", yyjson_mut_arr_size(list));
+    return location;
+}
+
+/* Where a tool's notes are, and where others reported the same. */
+static void add_related(struct log *log, yyjson_mut_val *result, const struct ledger_entry *entry)
+{
+    const struct finding *finding = &entry->finding;
+    struct str rest = finding->suggestion, text, file;
+    yyjson_mut_val *list = yyjson_mut_arr(log->doc);
+    uint32_t line;
+
+    while (finding->tool.size > 0 && yyjson_mut_arr_size(list) < PLACES_MAX &&
+           hint_cut(&rest, &text, &file, &line)) {
+        add_step(log, new_related(log, list), file.size > 0 ? file : finding->file, line, text);
+    }
+    for (uint32_t i = 0; i < entry->vote_count && yyjson_mut_arr_size(list) < PLACES_MAX; i++) {
+        const struct vote *vote = &entry->votes[i];
+        const struct finding *other = &vote->finding;
+
+        if (vote->round != entry->round_last || other->line == 0 || other->file.size == 0) continue;
+        if (other->line == finding->line && str_eq(other->file, finding->file)) continue;
+        text = str_of(arena_printf(&log->arena, "%s: %.*s", listing_voter(log->listing, vote),
+                                   STR_ARG(str_head(other->text, NAME_BYTES_MAX / 2))));
+        add_step(log, new_related(log, list), other->file, other->line, text);
+    }
+    if (yyjson_mut_arr_size(list) == 0) return;
+    yyjson_mut_obj_add_val(log->doc, result, "relatedLocations", list);
+}
+
 /* ---- results ---- */
 
 /* "[text](target)" would be a link: its bracket is escaped as the specification has it. */
 static void add_words(struct log *log, yyjson_mut_val *result, const struct finding *finding)
 {
-    struct str text = finding->text;
+    struct str text = str_head(finding->text, TEXT_BYTES_MAX);
     struct buf out;
     bool links = false;
 
@@ -309,11 +418,12 @@ static void add_words(struct log *log, yyjson_mut_val *result, const struct find
     for (size_t i = 1; i < text.size && !links; i++) {
         links = text.data[i - 1] == ']' && text.data[i] == '(';
     }
-    buf_init(&out, 2 * text.size);
+    buf_init(&out, 2 * text.size + 8);
     for (size_t i = 0; i < text.size; i++) {
         if (links && (text.data[i] == '[' || text.data[i] == ']')) buf_byte(&out, '\\');
         buf_byte(&out, text.data[i]);
     }
+    if (text.size < finding->text.size) buf_text(&out, "...");
     add_message(log, result, "message", buf_str(&out));
     buf_release(&out);
 }
@@ -381,12 +491,16 @@ static void add_properties(struct log *log, yyjson_mut_val *result,
         yyjson_mut_obj_add_uint(log->doc, object, "causeRound", entry->cause_round);
     }
     add_votes(log, object, entry);
-    if (finding->file.size > 0 && !path_below(finding->file)) {
+    if (finding->file.size > 0 && !path_below(listing_below(log->listing, finding->file))) {
         add_text(log, object, "file", finding->file);
     }
     if (finding->line == 0) yyjson_mut_obj_add_bool(log->doc, object, "wholeFile", true);
-    if (finding->evidence.size > 0) add_text(log, object, "evidence", finding->evidence);
-    if (finding->suggestion.size > 0) add_text(log, object, "suggestion", finding->suggestion);
+    if (finding->evidence.size > 0) {
+        add_text(log, object, "evidence", str_head(finding->evidence, TEXT_BYTES_MAX / 2));
+    }
+    if (finding->suggestion.size > 0) {
+        add_text(log, object, "suggestion", str_head(finding->suggestion, TEXT_BYTES_MAX / 2));
+    }
 }
 
 static void add_result(struct log *log, yyjson_mut_val *list, uint32_t item)
@@ -417,39 +531,100 @@ static void add_result(struct log *log, yyjson_mut_val *list, uint32_t item)
     add_text(log, prints, "hone/id/v1", str_of(listing_id(entry, true, hex)));
     add_text(log, result, "baselineState", str_of(baseline_state(entry)));
     add_suppressions(log, result, entry);
+    if (is_path(&entry->finding)) add_flow(log, result, &entry->finding);
+    else add_related(log, result, entry);
     if (finding_is_open(entry->state)) add_fixes(log, result, entry->finding.fix);
+    else if (entry->state == FINDING_FIXED) add_repair(log, result, entry);
     add_properties(log, result, entry);
 }
 
-/* What could not be looked at: a notification for each file and tool. */
+/* ---- the invocation ---- */
+
+/* What text says, and the text is empty again. */
+static yyjson_mut_val *add_notification(struct log *log, yyjson_mut_val *list, const char *level,
+                                        struct buf *text)
+{
+    yyjson_mut_val *note = yyjson_mut_arr_add_obj(log->doc, list);
+
+    add_text(log, note, "level", str_of(level));
+    add_message(log, note, "message", str_head(buf_str(text), TEXT_BYTES_MAX));
+    buf_clear(text);
+    return note;
+}
+
+static void add_dead(struct log *log, yyjson_mut_val *list, struct buf *text)
+{
+    uint32_t said = 0;
+
+    for (uint32_t i = 0; i < log->listing->look_count && said < LOOKS_MAX; i++) {
+        const struct listing_look *look = &log->listing->looks[i];
+
+        buf_printf(text, "The reviewer %s: ", look->role);
+        if (look_problem_say(look, text)) {
+            (void)add_notification(log, list, "error", text);
+            said++;
+        }
+        buf_clear(text);
+    }
+}
+
 static void add_notifications(struct log *log, yyjson_mut_val *invocation)
 {
     const struct coverage *coverage = &log->listing->coverage;
-    yyjson_mut_val *list;
+    yyjson_mut_val *list = yyjson_mut_arr(log->doc);
     struct buf text;
 
-    if (coverage->unlooked_count == 0) return;
-    list = yyjson_mut_obj_add_arr(log->doc, invocation, "toolExecutionNotifications");
-    buf_init(&text, NAME_BYTES_MAX);
-    for (uint32_t i = 0; i < coverage->unlooked_count; i++) {
-        const struct unlooked *item = &coverage->unlooked[i];
-        yyjson_mut_val *note = yyjson_mut_arr_add_obj(log->doc, list);
-        yyjson_mut_val *places = yyjson_mut_obj_add_arr(log->doc, note, "locations");
-        yyjson_mut_val *place = yyjson_mut_arr_add_obj(log->doc, places);
+    buf_init(&text, SIZE_MAX / 4);
+    listing_end_say(log->listing, &text);
+    if (text.size > 0) (void)add_notification(log, list, "error", &text);
+    add_dead(log, list, &text);
+    for (uint32_t i = 0; i < coverage->unlooked_count && i < LISTING_UNLOOKED_MAX; i++) {
+        yyjson_mut_val *note, *place;
 
-        buf_clear(&text);
-        buf_text(&text, "not looked at");
-        if (item->tool.size > 0) {
-            buf_text(&text, " by ");
-            buf_add(&text, item->tool);
-        }
-        buf_text(&text, ": ");
-        buf_add(&text, str_head(item->why, NAME_BYTES_MAX / 2));
-        add_artifact(log, yyjson_mut_obj_add_obj(log->doc, place, "physicalLocation"), item->file);
-        add_text(log, note, "level", STR("error"));
-        add_message(log, note, "message", buf_str(&text));
+        unlooked_say_one(&coverage->unlooked[i], &text);
+        note = add_notification(log, list, "error", &text);
+        place = yyjson_mut_arr_add_obj(log->doc, yyjson_mut_obj_add_arr(log->doc, note,
+                                                                        "locations"));
+        add_artifact(log, yyjson_mut_obj_add_obj(log->doc, place, "physicalLocation"),
+                     coverage->unlooked[i].file);
     }
+    listing_left_say(log->listing, &text);
+    if (text.size > 0) (void)add_notification(log, list, "warning", &text);
     buf_release(&text);
+    if (yyjson_mut_arr_size(list) == 0) return;
+    yyjson_mut_obj_add_val(log->doc, invocation, "toolExecutionNotifications", list);
+}
+
+static void add_invocation(struct log *log, yyjson_mut_val *run)
+{
+    const struct listing *listing = log->listing;
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(log->doc, run, "invocations");
+    yyjson_mut_val *object = yyjson_mut_arr_add_obj(log->doc, list);
+
+    yyjson_mut_obj_add_bool(log->doc, object, "executionSuccessful", !listing->unfinished);
+    if (listing->unfinished) {
+        add_text(log, object, "exitCodeDescription", str_of(listing->unfinished));
+    }
+    if (listing->began_ms > 0) json_add_time(log->doc, object, "startTimeUtc", listing->began_ms);
+    if (listing->ended_ms > 0) json_add_time(log->doc, object, "endTimeUtc", listing->ended_ms);
+    add_notifications(log, object);
+}
+
+static void add_source(struct log *log, yyjson_mut_val *run)
+{
+    const struct listing_source *source = &log->listing->source;
+    yyjson_mut_val *list, *object, *base;
+
+    if (!source->repository) return;
+    list = yyjson_mut_obj_add_arr(log->doc, run, "versionControlProvenance");
+    object = yyjson_mut_arr_add_obj(log->doc, list);
+    add_text(log, object, "repositoryUri", str_of(source->repository));
+    if (source->revision) add_text(log, object, "revisionId", str_of(source->revision));
+    if (source->branch) add_text(log, object, "branch", str_of(source->branch));
+    base = yyjson_mut_obj_add_obj(log->doc, object, "mappedTo");
+    add_text(log, base, "uriBaseId", STR("%SRCROOT%"));
+    base = yyjson_mut_obj_add_obj(log->doc, object, "properties");
+    yyjson_mut_obj_add_bool(log->doc, base, "changedSince", source->changed);
 }
 
 static void add_run(struct log *log, yyjson_mut_val *runs)
@@ -465,13 +640,8 @@ static void add_run(struct log *log, yyjson_mut_val *runs)
     add_text(log, object, "semanticVersion", str_of(listing->version));
     add_text(log, object, "informationUri", STR("man:hone(1)"));
     add_rules(log, object);
-    list = yyjson_mut_obj_add_arr(log->doc, run, "invocations");
-    object = yyjson_mut_arr_add_obj(log->doc, list);
-    yyjson_mut_obj_add_bool(log->doc, object, "executionSuccessful", !listing->unfinished);
-    if (listing->unfinished) {
-        add_text(log, object, "exitCodeDescription", str_of(listing->unfinished));
-    }
-    add_notifications(log, object);
+    add_invocation(log, run);
+    add_source(log, run);
     object = yyjson_mut_obj_add_obj(log->doc, run, "automationDetails");
     yyjson_mut_obj_add_strcpy(log->doc, object, "id",
                               arena_printf(&log->arena, "hone/%s", listing->run));

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * descriptor_linux.c - descriptors by calls that take their flags at birth (pipe2, accept4), and
- * those that only Linux has: signalfd, pidfd, and a second opening through /proc/self/fd. */
+ * those that only Linux has: signalfd, pidfd, and a second opening through /proc/self/fd.
+ *
+ * What not every C library has a function for (musl: pidfd, close_range) is called by number. */
 #include "io/file/descriptor.h"
 
 #include <dirent.h>
@@ -9,10 +11,14 @@
 #include <netinet/in.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <sys/pidfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
+
+#ifndef CLOSE_RANGE_CLOEXEC
+#define CLOSE_RANGE_CLOEXEC (1U << 2)
+#endif
 
 enum { DESCRIPTORS_MAX = 1 << 16, PATH_BYTES = 64 };
 
@@ -59,15 +65,27 @@ int fd_reopen(int fd, int flags)
 
 void fd_close_between(unsigned from, unsigned to)
 {
-    if (from > to || close_range(from, to, 0) == 0) return;
+    if (from > to || syscall(SYS_close_range, from, to, 0) == 0) return;
     for (unsigned fd = from; fd <= to && fd < DESCRIPTORS_MAX; fd++) close((int)fd);
 }
 
+#ifdef __GLIBC__
 int fd_close_in_program(posix_spawn_file_actions_t *actions, int *flags, int from)
 {
     (void)flags;
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
 }
+#else
+/* All of ours are closed by exec already: here those become so that we were started with. */
+int fd_close_in_program(posix_spawn_file_actions_t *actions, int *flags, int from)
+{
+    (void)actions;
+    (void)flags;
+    if (syscall(SYS_close_range, from, ~0U, CLOSE_RANGE_CLOEXEC) == 0) return 0;
+    for (int fd = from; fd < DESCRIPTORS_MAX; fd++) fcntl(fd, F_SETFD, FD_CLOEXEC);
+    return 0;
+}
+#endif
 
 bool fd_path(int fd, char *out, size_t bytes)
 {
@@ -122,11 +140,11 @@ int fd_signals_next(int fd)
 
 int fd_process(pid_t pid)
 {
-    return pidfd_open(pid, 0);
+    return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
 int fd_process_signal(int fd, pid_t pid, int signal)
 {
     (void)pid; /* the descriptor is enough */
-    return pidfd_send_signal(fd, signal, NULL, 0);
+    return (int)syscall(SYS_pidfd_send_signal, fd, signal, NULL, 0);
 }

@@ -14,6 +14,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,10 +32,28 @@ static void reap_left(void)
     }
 }
 
-int background_start(struct background *background, const char *const *argv, const char *cwd,
+/* A file without a name that holds the input, at its beginning; or nothing to read. */
+static int input_open(struct str input)
+{
+    FILE *file;
+    int fd = -1;
+
+    if (input.size == 0) return open("/dev/null", O_RDONLY | O_CLOEXEC);
+    file = tmpfile();
+    if (!file) return -1;
+    if (fwrite(input.data, 1, input.size, file) == input.size && fflush(file) == 0 &&
+        fseek(file, 0, SEEK_SET) == 0) {
+        fd = fcntl(fileno(file), F_DUPFD_CLOEXEC, STANDARD_COUNT);
+    }
+    fclose(file);
+    return fd;
+}
+
+int background_start(struct background *background, const struct background_program *program,
                      struct err *err)
 {
-    struct start start = { .argv = argv, .cwd = cwd, .own_session = true, .fds = { -1, -1, -1 } };
+    struct start start = { .argv = program->argv, .env = program->env, .cwd = program->cwd,
+                           .own_session = true, .fds = { -1, -1, -1 } };
     int pid_fd = -1;
     int rc = 0;
 
@@ -42,15 +61,19 @@ int background_start(struct background *background, const char *const *argv, con
     buf_init(&background->out, BACKGROUND_BYTES_MAX);
     buf_init(&background->err, BACKGROUND_BYTES_MAX);
     reap_left();
-    start.fds[0] = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (start.fds[0] < 0 || !fd_lift(&start.fds[0]) ||
-        !pipe_open(&background->out_fd, &start.fds[1], true) ||
-        !pipe_open(&background->err_fd, &start.fds[2], true)) {
+    start.fds[0] = input_open(program->input);
+    if (start.fds[0] < 0 || !fd_lift(&start.fds[0])) {
+        rc = err_system(err, errno, "make its input");
+    } else if (!pipe_open(&background->out_fd, &start.fds[1], true) ||
+               !pipe_open(&background->err_fd, &start.fds[2], true)) {
         rc = err_system(err, errno, "make a pipe");
     } else {
         int problem = program_start(&start, &background->pid, &pid_fd);
-        if (problem == ENOENT) rc = err_set(err, ERR_MISSING, "%s: no such program", argv[0]);
-        else if (problem != 0) rc = err_system(err, problem, "start %s", argv[0]);
+        if (problem == ENOENT) {
+            rc = err_set(err, ERR_MISSING, "%s: no such program", program->argv[0]);
+        } else if (problem != 0) {
+            rc = err_system(err, problem, "start %s", program->argv[0]);
+        }
     }
     fd_close(&pid_fd);
     for (int i = 0; i < STANDARD_COUNT; i++) fd_close(&start.fds[i]);
@@ -104,8 +127,9 @@ void background_stop(const struct background *background)
 
 void background_leave(struct background *background)
 {
-    fd_close(&background->out_fd);
-    fd_close(&background->err_fd);
+    /* Ours are lifted above standard error: a 0 is that of an empty value. */
+    if (background->out_fd > STDERR_FILENO) fd_close(&background->out_fd);
+    if (background->err_fd > STDERR_FILENO) fd_close(&background->err_fd);
     buf_release(&background->out);
     buf_release(&background->err);
     if (background->pid > 0) {

@@ -22,8 +22,15 @@ struct background {
     struct buf out, err; /* what it has said; more than the bound is dropped */
 };
 
-/* argv[0] is looked up on the PATH; NULL ends. ERR_MISSING: there is no such program. */
-int background_start(struct background *background, const char *const *argv, const char *cwd,
+struct background_program {
+    const char *const *argv; /* argv[0] is looked up on the PATH; NULL ends */
+    const char *const *env;  /* "NAME=value", added to or replacing ours; NULL, or NULL ends */
+    const char *cwd;         /* NULL: ours */
+    struct str input;        /* what it finds at its standard input; it has no name on the disk */
+};
+
+/* ERR_MISSING: there is no such program. */
+int background_start(struct background *background, const struct background_program *program,
                      struct err *err);
 
 /* Takes what it has said by now; never waits. True once it has ended: *status is its exit status,

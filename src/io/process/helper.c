@@ -11,7 +11,8 @@
  *    STOP_MS to end by itself. What it was called for is done or not done, hardly ever half.
  * 3. It has 0, 1 and 2 and nothing else of ours: a daemon it leaves can hold no lock (spawn.c).
  * 4. A helper that does not read its input is no error, and SIGPIPE does not end us.
- * 5. On every error `out` is as it was.
+ * 5. On every error `out` is as it was; but where the caller wants it (helper_ask), what one said
+ *    that failed by itself is there.
  * 6. It ends, and so does our wait. A helper that still runs when a signal to stop came, or at
  *    LIMIT_MS, is ended: SIGTERM first, so that git takes its locks away. Signals wait as long as
  *    we do, so that none ends us and leaves a helper that never ends.
@@ -71,6 +72,8 @@ struct helper {
     enum cut cut;
     char pipe[PIPE_PATH_BYTES]; /* what is in its way */
     uint64_t begun_ms, stop_ms, pipes_ms; /* stop_ms: when a signal was seen; 0: none was */
+    uint64_t limit_ms;
+    bool keep;         /* what it said stays, also where it failed */
 };
 
 /* ---- start ---- */
@@ -274,7 +277,7 @@ static void helper_judge(struct helper *helper)
 
     if (helper->stop_ms == 0 && stop_is_wanted()) helper->stop_ms = now;
     if (helper->stop_ms != 0 && now >= helper->stop_ms + STOP_MS) helper->cut = CUT_SIGNAL;
-    else if (now >= helper->begun_ms + LIMIT_MS) helper->cut = CUT_LIMIT;
+    else if (now >= helper->begun_ms + helper->limit_ms) helper->cut = CUT_LIMIT;
     else if (now >= helper->pipes_ms) {
         if (pipe_in_the_way(helper)) helper->cut = CUT_PIPE;
         helper->pipes_ms = now_steady_ms() + 5 * PIPES_MS;
@@ -304,6 +307,9 @@ static int cut_explain(const struct helper *helper, struct err *err)
         return err_set(err, ERR_SYSTEM, "it does not end: %s/%s is a named pipe, where git expects "
                        "a file; remove it", helper->cwd, helper->pipe);
     case CUT_LIMIT:
+        if (helper->limit_ms != LIMIT_MS) {
+            return err_set(err, ERR_SYSTEM, "it had not answered after %u s", seconds);
+        }
         return err_set(err, ERR_SYSTEM, "it had not ended after %u s: a disk may be gone, or a "
                        "file that it reads may have no end", seconds);
     }
@@ -394,7 +400,8 @@ static void stops_hold(sigset_t *before)
 static void helper_init(struct helper *helper, struct str input)
 {
     *helper = (struct helper){ .pid_fd = -1, .ours = { -1, -1, -1 }, .theirs = { -1, -1, -1 },
-                               .input = input, .begun_ms = now_steady_ms() };
+                               .input = input, .limit_ms = LIMIT_MS,
+                               .begun_ms = now_steady_ms() };
     helper->pipes_ms = helper->begun_ms + PIPES_MS;
 }
 
@@ -408,30 +415,47 @@ static int helper_join(struct helper *helper, struct buf *out, struct err *err)
     helper_talk(helper);
     rc = helper_end(helper, err);
     helper_release(helper);
-    if (rc == 0) return 0;
+    if (rc == 0 || (rc == ERR_FAILED && helper->keep)) return rc;
     out->size = helper->out_before;
     if (out->data) out->data[out->size] = '\0';
     return rc;
 }
 
-int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
-               struct buf *out, struct err *err)
+static int helper_whole(struct helper *helper, const struct helper_call *call, struct buf *out,
+                        struct err *err)
 {
-    struct helper helper;
     sigset_t before;
     int rc;
 
-    assert(argv && argv[0]);
+    assert(call->argv && call->argv[0]);
     stops_hold(&before);
-    helper_init(&helper, input);
-    rc = helper_start(&helper, argv, env, cwd, err);
-    if (rc == 0) {
-        rc = helper_join(&helper, out, err);
-    } else {
-        helper_release(&helper);
-    }
+    rc = helper_start(helper, call->argv, call->env, call->cwd, err);
+    if (rc == 0) rc = helper_join(helper, out, err);
+    else helper_release(helper);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return rc == 0 ? 0 : err_wrap(err, "%.200s", argv[0]);
+    return rc == 0 ? 0 : err_wrap(err, "%.200s", call->argv[0]);
+}
+
+int helper_run(const char *const *argv, const char *const *env, const char *cwd, struct str input,
+               struct buf *out, struct err *err)
+{
+    struct helper_call call = { .argv = argv, .env = env, .cwd = cwd };
+    struct helper helper;
+
+    helper_init(&helper, input);
+    return helper_whole(&helper, &call, out, err);
+}
+
+int helper_ask(const struct helper_call *call, struct buf *out, struct err *err)
+{
+    struct helper helper;
+
+    helper_init(&helper, call->input);
+    assert(call->limit_ms > 0);
+    helper.limit_ms = call->limit_ms;
+    helper.pipes_ms = UINT64_MAX; /* it is no git: pipes are no affair of ours */
+    helper.keep = true;
+    return helper_whole(&helper, call, out, err);
 }
 
 struct helper *helper_begin(const char *const *argv, const char *const *env, const char *cwd,

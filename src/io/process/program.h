@@ -24,6 +24,9 @@ uint64_t program_stamp(const char *path);
 /* The path of the program that runs now. */
 const char *program_self(void);
 
+/* The C library that it runs with: "glibc 2.36", "musl". */
+const char *program_libc(void);
+
 uint32_t processor_count(void); /* that this process may use; at least 1 */
 
 #endif

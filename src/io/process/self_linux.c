@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * self_linux.c - what Linux says of this very process: its program, its processors, its privileges,
- * its name. For program.h, host.h and signals.h. */
+ * self_linux.c - what Linux says of this very process: its program and its C library, its
+ * processors, its privileges, its name. For program.h, host.h and signals.h. */
 #include "base/str.h"
 #include "io/process/host.h"
 #include "io/process/program.h"
@@ -9,9 +9,14 @@
 
 #include <limits.h>
 #include <sched.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
+
+#ifdef __GLIBC__
+#include <gnu/libc-version.h>
+#endif
 
 const char *program_self(void)
 {
@@ -29,6 +34,21 @@ const char *program_self(void)
     }
     return self;
 }
+
+#ifdef __GLIBC__
+const char *program_libc(void)
+{
+    static char text[64];
+
+    snprintf(text, sizeof text, "glibc %s", gnu_get_libc_version());
+    return text;
+}
+#else
+const char *program_libc(void)
+{
+    return "musl"; /* which has no way to tell its version */
+}
+#endif
 
 uint32_t processor_count(void)
 {

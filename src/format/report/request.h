@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * request.h - which pull request is meant: by options, by what a pipeline says in its environment,
+ * by the address of the remote repository. Pure. */
+#ifndef HONE_FORMAT_REPORT_REQUEST_H
+#define HONE_FORMAT_REPORT_REQUEST_H
+
+#include "base/err.h"
+#include "format/report/comment.h"
+
+enum { REQUEST_EVENT_BYTES_MAX = 32 << 20 };
+
+/* A pull request of GitHub's, a merge request of GitLab's. */
+struct request {
+    enum comment_service service;
+    bool known;            /* the service and the repository are */
+    const char *host;      /* "github.com" */
+    const char *project;   /* "owner/name"; of GitLab "group/below/name" */
+    uint64_t number;       /* 0: not known */
+};
+
+struct request_input {
+    const char *const *environment; /* "NAME=value" each; NULL ends */
+    struct str event;      /* the text of the file that GITHUB_EVENT_PATH names; may be empty */
+    const char *remote;    /* the address of the remote repository; NULL: none */
+    const char *service, *repository, *number; /* options; NULL: not given */
+};
+
+/* The value of a variable; NULL: it is not set, or empty. */
+const char *environment_value(const char *const *environment, const char *name);
+
+/* ERR_USAGE: an option is not what it should be, or what a pipeline says cannot be a repository.
+ * What is not known is not an error yet: request_check(). Lives in arena. */
+int request_read(const struct request_input *input, struct arena *arena, struct request *out,
+                 struct err *err);
+/* ERR_USAGE: it is not known which request is meant; the words say what to give. */
+int request_check(const struct request *request, struct err *err);
+
+/* "GitHub", "GitLab"; "github" and "gitlab" for options; "gh" and "glab", the programs. */
+extern const char *const service_titles[COMMENT_SERVICE_COUNT];
+extern const char *const service_words[COMMENT_SERVICE_COUNT];
+extern const char *const service_programs[COMMENT_SERVICE_COUNT];
+
+#endif

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * story.c - finding something in a story: what became of an entry, and the hunks of a diff. */
+#include "format/report/story.h"
+
+#include "format/text/hunks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NEAR = 3 }; /* as many lines as git shows around a change */
+
+static int compare_order(const void *key, const void *item)
+{
+    uint64_t order = *(const uint64_t *)key;
+    const struct story_fate *fate = item;
+
+    return (order > fate->order) - (order < fate->order);
+}
+
+const struct story_fate *story_fate(const struct story *story, const struct ledger_entry *entry)
+{
+    if (!story || story->fate_count == 0) return NULL;
+    return bsearch(&entry->order, story->fates, story->fate_count, sizeof *story->fates,
+                   compare_order);
+}
+
+/* ---- a diff ---- */
+
+static const struct str file_mark = STR("diff --git ");
+
+/* The name behind "--- a/" or "+++ b/"; false: it is /dev/null, or no such line. */
+static bool read_name(struct str line, const char *mark, struct str *out)
+{
+    size_t size = strlen(mark);
+
+    if (!str_starts(line, str_of(mark))) return false;
+    *out = str_skip(line, size);
+    /* A name with a blank has a tab behind it. */
+    if (out->size > 0 && out->data[out->size - 1] == '\t') out->size--;
+    return true;
+}
+
+/* From "diff --git a/NAME b/NAME", where no other line tells it: both are the same. */
+static struct str name_of_head(struct str line)
+{
+    struct str both = str_skip(line, file_mark.size);
+    size_t half = both.size / 2;
+
+    if (both.size < 5 || both.size % 2 == 0 || both.data[half] != ' ') return both;
+    return str_skip((struct str){ both.data, half }, 2);
+}
+
+/* The end of the file's part: the next head of a file, or the end. */
+static struct str part_of_file(struct str *diff)
+{
+    struct str rest = *diff, line, part;
+    const char *end;
+
+    (void)str_cut(&rest, '\n', &line);
+    for (;;) {
+        end = rest.data;
+        if (rest.size == 0 || str_starts(rest, file_mark)) break;
+        (void)str_cut(&rest, '\n', &line);
+    }
+    part = (struct str){ diff->data, (size_t)(end - diff->data) };
+    *diff = rest;
+    return part;
+}
+
+bool story_diff_file(struct str *diff, struct str *name, struct str *hunks)
+{
+    struct str rest, line;
+
+    while (diff->size > 0 && !str_starts(*diff, file_mark)) (void)str_cut(diff, '\n', &line);
+    if (diff->size == 0) return false;
+    rest = part_of_file(diff);
+    (void)str_cut(&rest, '\n', &line);
+    *name = name_of_head(line);
+    *hunks = (struct str){ "", 0 };
+    while (rest.size > 0) {
+        struct str before = rest;
+
+        (void)str_cut(&rest, '\n', &line);
+        if (str_starts(line, STR("@@ "))) {
+            *hunks = before;
+            break;
+        }
+        if (read_name(line, "--- a/", name)) continue;
+        (void)read_name(line, "+++ b/", name);
+    }
+    return true;
+}
+
+bool story_diff_hunk(struct str *hunks, struct story_hunk *out)
+{
+    struct line_hunk head;
+    struct str line, rest;
+    const char *begin;
+
+    do {
+        if (!str_cut(hunks, '\n', &line)) return false;
+    } while (!hunk_read(line, &head));
+    begin = hunks->data;
+    rest = *hunks;
+    while (rest.size > 0 && rest.data[0] != '@') {
+        if (!str_has(STR(" +-\\"), rest.data[0])) break;
+        (void)str_cut(&rest, '\n', &line);
+    }
+    *out = (struct story_hunk){
+        .old_first = head.old_line, .new_first = head.new_line,
+        .lines = { begin, (size_t)(rest.data - begin) },
+    };
+    *hunks = rest;
+    return true;
+}
+
+/* How many lines of it are on a side: those with this mark, and those with none. */
+static uint32_t count_lines(struct str lines, char mark)
+{
+    struct str line;
+    uint32_t count = 0;
+
+    while (str_cut(&lines, '\n', &line)) {
+        count += line.size > 0 && (line.data[0] == mark || line.data[0] == ' ');
+    }
+    return count;
+}
+
+static bool covers(uint32_t first, uint32_t count, uint32_t line)
+{
+    return line + NEAR >= first && line < first + count + NEAR;
+}
+
+bool story_hunk_is_near(const struct story_hunk *hunk, uint32_t line)
+{
+    return covers(hunk->old_first, count_lines(hunk->lines, '-'), line) ||
+           covers(hunk->new_first, count_lines(hunk->lines, '+'), line);
+}

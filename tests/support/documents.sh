@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck shell=bash
+#
+# documents.sh - for stories that follow a page of docs/ as a new user does: each block of commands that
+# it shows is run, in its order. Sourced after play.sh.
+
+# blocks PAGE FOLDER: each block of commands as a file, 1, 2, ...; those of YAML as N.yaml.
+blocks()
+{
+    mkdir -p "$2"
+    awk -v to="$2" '
+        /^```sh$/ { n++; name = to "/" n ".sh"; printf "" >name; next }
+        /^```yaml$/ { name = to "/" n ".yaml"; printf "" >name; next }
+        /^```/ { name = ""; next }
+        name != "" { print >name }' "$1"
+}
+
+# follows PAGE [COMMAND]: every block ends with 0. Behind each the COMMAND is run, with the block's
+# file without its ending.
+follows()
+{
+    local page=$1 behind=${2:-:} count=0 script
+    blocks "$TOP/docs/$page.md" "$TMPDIR/$page"
+    for script in $(cd "$TMPDIR/$page" && printf '%s\n' *.sh | sort -n); do
+        count=$((count + 1))
+        # shellcheck disable=SC2154 # of play.sh
+        if bash -e "$TMPDIR/$page/$script" >"$out" 2>"$err" </dev/null; then
+            ok "$page: block $script"
+        else
+            not_ok "$page: block $script ends with $?:"
+            sed 's/^/    | /' "$TMPDIR/$page/$script" "$err"
+        fi
+        "$behind" "$TMPDIR/$page/${script%.sh}"
+    done
+    check "$page: it has commands" [ "$count" -ge 1 ]
+}
