@@ -356,11 +356,11 @@ static void last_words(const struct errand *errand, struct buf *out)
 
 static bool errand_start(struct lsp *lsp, struct errand *errand, const char *const *argv)
 {
+    const struct background_program program = {
+        .argv = argv, .cwd = errand->project->look.repo.workspace };
     struct err err;
 
-    if (background_start(&errand->process, argv, errand->project->look.repo.workspace, &err) == 0) {
-        return true;
-    }
+    if (background_start(&errand->process, &program, &err) == 0) return true;
     errand_fail(lsp, errand, LSP_FAILED, err.text);
     return false;
 }
