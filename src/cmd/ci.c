@@ -41,6 +41,8 @@
 #include "format/report/baseline.h"
 #include "format/text/budget_text.h"
 #include "io/file/file.h"
+#include "io/file/lock.h"
+#include "io/file/peek.h"
 #include "io/file/stream.h"
 #include "io/git/worktree.h"
 #include "io/process/host.h"
@@ -65,9 +67,10 @@ struct pushed {
 #define BOUND_USD "5"
 enum { BOUND_WAIT_MS = 600 * 1000, NAMES_BYTES_MAX = 64 << 20, SHORT_COMMIT = 12,
        PATTERNS_BYTES_MAX = 8 << 10, PATCH_BYTES_MAX = 256 << 20, BUDGET_BYTES_MAX = 256,
-       RUN_NAME_BYTES_MAX = 64, BACKENDS_MAX = 64, PUSHED_BYTES_MAX = 1 << 20 };
+       RUN_NAME_BYTES_MAX = 64, BACKENDS_MAX = 64, PUSHED_BYTES_MAX = 1 << 20, WORKTREE_LETTERS = 10 };
 
 #define REPORT_FOLDER "hone-report"
+#define WORKTREE_PREFIX "ci-"
 
 struct ci {
     struct call *call;
@@ -83,8 +86,10 @@ struct ci {
     bool tools_only;           /* analyzers judge, and no model and no command */
     bool staged, all, fix, commit, allow_unseen; /* as the options of these names say */
     const char *fail_on;       /* low, medium, high or none */
-    const char *worktree;      /* a work tree that was made for this; NULL: none */
-    struct repo outer;         /* and what it is a work tree of */
+    const char *worktree;      /* a work tree that was made for this; NULL: none ... */
+    const char *worktree_name;
+    struct lock worktree_lock;
+    struct repo outer;         /* ... and what it is a work tree of */
     struct ci_patch patch;
     struct str project;        /* hone.json as it counts; data NULL: there is none */
     const char *judged_by;     /* the commit that says how it is judged */
@@ -229,28 +234,72 @@ static bool is_at_head(const struct ci *ci, const char *commit)
     return head && strcmp(head, commit) == 0;
 }
 
+/* The lock of a work tree that was made for this, by its name: held while it is in use. */
+static const char *worktree_lock(const struct ci *ci, const char *name)
+{
+    return arena_printf(ci->arena, "%s/locks/%s", ci->repo.hone_dir, name);
+}
+
+/* Removes those that a hone left which was killed. */
+static void sweep_worktrees(const struct ci *ci, const char *folder)
+{
+    const char *const *names = folder_names(folder, WORKTREE_PREFIX, ci->arena);
+
+    for (; *names; names++) {
+        const char *lock = worktree_lock(ci, *names);
+        struct lock_owner owner;
+        struct err none;
+
+        if (lock_is_held(lock, &owner)) continue;
+        (void)worktree_remove(&ci->repo, arena_printf(ci->arena, "%s/%s", folder, *names), "",
+                              &none);
+        (void)file_remove_in(ci->repo.hone_dir, arena_printf(ci->arena, "locks/%s", *names),
+                             &none);
+    }
+}
+
 /* A work tree of the commit, since what is checked out is another one, differs from it, or cannot
- * be written to. It is called by the commit: what a killed hone left is used again. */
+ * be written to. */
 static int make_worktree(struct ci *ci, struct err *err)
 {
     const char *folder = place_worktrees(&ci->repo, ci->arena);
-    const char *path = arena_printf(ci->arena, "%s/ci-%.*s", folder, SHORT_COMMIT, ci->head);
+    char word[WORKTREE_LETTERS + 1];
     enum worktree_made made;
+    struct lock_owner owner;
     struct buf notes;
     int rc = file_make_folder(folder, false, err);
 
+    if (rc == 0) rc = file_make_folder_in(ci->repo.hone_dir, "locks", err);
+    if (rc != 0) return rc;
+    sweep_worktrees(ci, folder);
+    random_word(word, WORKTREE_LETTERS);
+    ci->worktree_name = arena_printf(ci->arena, WORKTREE_PREFIX "%s", word);
+    ci->worktree = arena_printf(ci->arena, "%s/%s", folder, ci->worktree_name);
+    rc = lock_open(&ci->worktree_lock, worktree_lock(ci, ci->worktree_name), "", 0, &owner, err);
     buf_init(&notes, SAY_BYTES_MAX);
     if (rc == 0) {
-        rc = worktree_make(&ci->repo, &(struct worktree){ .path = path, .branch = "",
+        rc = worktree_make(&ci->repo, &(struct worktree){ .path = ci->worktree, .branch = "",
                                                           .start = ci->head }, &made, &notes, err);
     }
     buf_release(&notes);
-    if (rc != 0) return err_wrap(err, "make a work tree of commit %.*s", SHORT_COMMIT, ci->head);
     ci->outer = ci->repo;
     ci->repo = (struct repo){ 0 };
-    ci->worktree = path;
-    ci->call->cwd = path;
-    return repo_open(&ci->repo, path, REPO_FIND, err);
+    if (rc != 0) return err_wrap(err, "make a work tree of commit %.*s", SHORT_COMMIT, ci->head);
+    ci->call->cwd = ci->worktree;
+    return repo_open(&ci->repo, ci->worktree, REPO_FIND, err);
+}
+
+static void remove_worktree(struct ci *ci)
+{
+    struct err err;
+
+    if (!ci->worktree) return;
+    if (worktree_remove(&ci->outer, ci->worktree, "", &err) != 0) {
+        say_fail(CODE_DONE, "%s", err.text);
+    }
+    (void)file_remove_in(ci->outer.hone_dir, arena_printf(ci->arena, "locks/%s",
+                                                          ci->worktree_name), &err);
+    lock_close(&ci->worktree_lock);
 }
 
 static int find_head(struct ci *ci, struct err *err)
@@ -804,11 +853,7 @@ static int work(struct ci *ci, struct err *err)
 
 static void close_all(struct ci *ci)
 {
-    struct err err;
-
-    if (ci->worktree && worktree_remove(&ci->outer, ci->worktree, "", &err) != 0) {
-        say_fail(CODE_DONE, "%s", err.text);
-    }
+    remove_worktree(ci);
     run_request_release(&ci->request);
     buf_release(&ci->run);
     repo_release(&ci->repo);
@@ -817,7 +862,8 @@ static void close_all(struct ci *ci)
 
 static int judge(struct call *call, const struct pushed *pushed)
 {
-    struct ci ci = { .call = call, .arena = &call->arena, .pushed = pushed };
+    struct ci ci = { .call = call, .arena = &call->arena, .pushed = pushed,
+                     .worktree_lock = { .fd = -1 } };
     struct err err = { 0 };
     int rc;
 

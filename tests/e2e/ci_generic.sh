@@ -8,6 +8,13 @@
 . "$TOP/tests/support/ci.sh"
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
 
+# pkill_children PID: ends what timeout(1) has started, at once.
+pkill_children()
+{
+    local pid
+    for pid in $(cat "/proc/$1/task/$1/children"); do kill -9 "$pid"; done
+}
+
 against()
 {
     check_is "$1: exit" "$status" "$2"
@@ -114,6 +121,17 @@ beside()
     check_is "--head of another commit: exit" "$status" 1
     check_is "--head: what is checked out stays" "$(git rev-parse HEAD)" "$main"
     check_is "--head: no work tree is left" "$(git worktree list | wc -l)" 1
+    does critic 'touch "$play/at"; sleep 30'
+    timeout 60 "$HONE" ci --base main --head origin/topic --agent "*=$agent" >/dev/null 2>&1 &
+    until_true 20 test -e "$play/at"
+    hone ci --base main --head origin/topic --output ../second
+    check_is "--head, two at once: the second is judged: exit" "$status" 1
+    check_is "--head, two at once: that of the first stays" "$(git worktree list | wc -l)" 2
+    pkill_children "$!" && wait "$!" 2>/dev/null
+    check_is "--head, killed: its work tree is left" "$(git worktree list | wc -l)" 2
+    does critic
+    hone ci --base main --head origin/topic
+    check_is "--head, killed: the next one removes it" "$(git worktree list | wc -l)" 1
     hone ci --head nowhere
     check_is "--head nowhere: exit" "$status" 2
     git checkout -q --detach origin/topic
