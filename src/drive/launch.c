@@ -82,6 +82,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .test = run_test_is_used(&drive->run) ? drive->run.settings.test : "",
         .fixes = drive->run.settings.fixes,
         .generated = drive->run.settings.generated,
+        .baseline = drive->run.settings.baseline,
         .file_ms_max = file_ms_max(&drive->run.settings),
     };
 }
