@@ -889,7 +889,9 @@ const struct verb verb_run = {
         "A run that an agent of another run starts gets no larger a budget than was left for that "
         "agent: it is in HONE_BUDGET.",
         "A run that was interrupted, on purpose or by a crash, goes on with 'hone resume'. One "
-        "run at a time works in a workspace.",
+        "run at a time works in a workspace. On a terminal the key p pauses a run: agents at work "
+        "finish, none starts; what is typed then is told to the agents that follow, and Enter "
+        "goes on.",
     },
     .arguments = {
         { .name = "DIALECT", .optional = true,

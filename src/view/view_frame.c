@@ -8,7 +8,7 @@
  *     _  the cursor, at the left of an empty line
  *
  * 1. Nothing is asked of the terminal but: cursor up and down, erase a line, colours. No mode is
- *    changed, so nothing must be undone when hone is killed.
+ *    changed by what is drawn, so nothing of it must be undone when hone is killed.
  * 2. Rows are erased one by one. Erasing to the end of the screen from its first cell would make
  *    some terminals keep the block in their history.
  * 3. On a screen that became narrower, lines may have been folded (tmux, VTE) or cut off (xterm).

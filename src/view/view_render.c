@@ -511,7 +511,7 @@ static void render_keys(const struct view_model *model, uint32_t lines, struct p
         pen_open(pen);
         pen_blank(pen, INDENT);
         pen_put(pen, STYLE_FOUND, text);
-        pen_put(pen, STYLE_DIM, "; a word to those that follow, Enter goes on");
+        pen_put(pen, STYLE_DIM, "; a word to the next, Enter goes on");
         pen_close(pen);
     }
     pen_open(pen);

@@ -154,3 +154,56 @@ TEST(reviewers_are_told_before_what_they_look_for)
     engine_release(&engine);
     arena_release(&arena);
 }
+
+/* ---- what a person said ---- */
+
+static void say(struct engine *engine, struct str word)
+{
+    struct event event = { .kind = EV_WORD };
+    struct actions actions = { 0 };
+
+    event.result.doc = word;
+    engine_step(engine, &event, &actions);
+    actions_release(&actions);
+}
+
+TEST(a_word_of_the_person_is_quoted_for_all_and_the_oldest_makes_room)
+{
+    const struct dialect *dialect = dialects[0];
+    const struct settings none = { .count = 0 };
+    struct run_view run = { .fence = FENCE, .settings = &none };
+    struct event start = { .kind = EV_START };
+    struct actions actions = { 0 };
+    struct arena arena = { 0 };
+    struct engine engine;
+    struct plan plan;
+    struct buf out;
+    struct err err;
+
+    assert_int_equal(dialect->plan(&none, &arena, &plan, &err), 0);
+    engine_init(&engine, &plan);
+    say(&engine, STR("before it begins"));
+    assert_int_equal(engine.word_count, 0);
+    engine_step(&engine, &start, &actions);
+    actions_release(&actions);
+    run.engine = &engine;
+    say(&engine, STR("")); /* a pause without a word */
+    buf_init(&out, TOLD_BYTES_MAX);
+    rules_write(&out, &run, &review);
+    assert_int_equal(out.size, 0);
+    say(&engine, STR("the first of all"));
+    for (uint32_t i = 0; i < SAID_WORDS_MAX; i++) {
+        say(&engine, STR("look at " FENCE " here\x1b[2J"));
+    }
+    assert_int_equal(engine.word_count, SAID_WORDS_MAX);
+    rules_write(&out, &run, &repair);
+    expect_in(&out, "A word from the person");
+    assert_int_equal(count_in_text(&out, "look at "), SAID_WORDS_MAX);
+    assert_int_equal(count_in_text(&out, "the first of all"), 0);
+    assert_int_equal(count_in_text(&out, "look at " FENCE), 0); /* it cannot end its quote */
+    assert_int_equal(count_in_text(&out, "\x1b"), 0);
+    buf_release(&out);
+    engine_release(&engine);
+    arena_release(&arena);
+}
+

@@ -93,6 +93,43 @@ TEST(eighty_columns_show_everything)
     view_model_release(&model);
 }
 
+/* The last lines of a block of this height. */
+static void expect_end(struct view_model *model, struct view_screen size, const char *wanted)
+{
+    struct view_lines lines = { .count = 0 };
+    struct buf text;
+    const char *end;
+
+    buf_init(&text, 1 << 16);
+    view_render(model, &size, t0, &lines);
+    assert_true(lines.count < size.rows);
+    put_lines(&lines, &text);
+    end = buf_cstr(&text) + (text.size > strlen(wanted) ? text.size - strlen(wanted) : 0);
+    assert_string_equal(end, wanted);
+    buf_release(&text);
+    view_lines_release(&lines);
+}
+
+TEST(a_person_sees_the_key_and_what_was_typed)
+{
+    struct view_model model = scene();
+    struct view_screen wide = screen(80, 24), low = screen(30, 3);
+
+    model.keys = true;
+    expect_end(&model, wide, "  p pauses\n");
+    model.held = true;
+    model.finishing = 2;
+    buf_init(&model.word, VIEW_WORD_BYTES_MAX);
+    buf_text(&model.word, "mind the gap\x1b[2J");
+    expect_end(&model, wide, "  paused: 2 agents finish, none starts; a word to the next, Enter "
+                             "goes on\n  > mind the gap\\x1b[2J_\n");
+    expect_end(&model, low, "  > mind the gap\\x1b[2J_\n");
+    buf_clear(&model.word);
+    for (int i = 0; i < 40; i++) buf_text(&model.word, "\xc3\xa9x");
+    expect_end(&model, low, "x\xc3\xa9x\xc3\xa9x\xc3\xa9x\xc3\xa9x\xc3\xa9x\xc3\xa9x_\n");
+    view_model_release(&model);
+}
+
 TEST(who_waits_is_shown_with_what_is_left)
 {
     struct view_model model = { .dialect = "review", .run = "k3x9abcd", .started_ms = t0 };

@@ -9,8 +9,8 @@
  *
  * 1. While the run is held no attempt is launched. Those at work end, and what follows from them is
  *    asked for; it waits until the run goes on (launch.c).
- * 2. What was said is an event, journaled before the next attempt begins: a resume and a replay have
- *    it. So is a pause without a word: the time of the pause is none that the run was at work.
+ * 2. What was said is an event, journaled before the next attempt begins: a resume and a replay
+ *    have it. So is a pause without a word: the time of the pause is none that the run was at work.
  * 3. A "p" counts only by itself: where another key came a moment before, a person types to another
  *    program, and none of it is taken.
  * 4. Behind Enter, what came with it is dropped: the rest of a text that was pasted.

@@ -59,8 +59,8 @@ struct notice {
     uint64_t ended_ms;  /* wall clock */
 };
 
-/* What the supervisor does when the engine is gone, however it went; before it ends what runs. To be
- * said before it is started; NULL: nothing. */
+/* What the supervisor does when the engine is gone, however it went; before it ends what runs. To
+ * be said before it is started; NULL: nothing. */
 void supervisor_last_act(void (*act)(void));
 
 /* keep_fd, where not -1, stays open in the supervisor until it has ended everything: the lock. */

@@ -3,8 +3,8 @@
  * keys.h - single keys of a person at the terminal, while a run goes on.
  *
  * The terminal hands out lines, and shows what is typed. While keys are open it does neither; all
- * else is as it was: Ctrl-C, Ctrl-Z and Ctrl-S do what they do. It is as it was before when keys are
- * closed, while hone is stopped or in the background, and when hone has died (keys_rescue). */
+ * else is as it was: Ctrl-C, Ctrl-Z and Ctrl-S do what they do. It is as it was before when keys
+ * are closed, while hone is stopped or in the background, and when hone has died (keys_rescue). */
 #ifndef HONE_IO_TERMINAL_KEYS_H
 #define HONE_IO_TERMINAL_KEYS_H
 

@@ -2,8 +2,9 @@
  *
  * terminal.h - the terminal at standard error, for a view that is drawn again and again.
  *
- * No mode of it is ever changed. Writing never waits: what the terminal does not take (it is held
- * by Ctrl-S, its line is slow) is kept and sent later, or lost; it is never an error of the run.
+ * No mode of it is changed here (keys.h does, for a person's keys). Writing never waits: what the
+ * terminal does not take (it is held by Ctrl-S, its line is slow) is kept and sent later, or lost;
+ * it is never an error of the run.
  *
  * Room: the terminal as a screen. */
 #ifndef HONE_IO_TERMINAL_TERMINAL_H
