@@ -114,6 +114,7 @@ forge_anew
 for _ in 1 2 3 4; do
     "$HONE" "${post[@]}" >/dev/null 2>&1 &
 done
+# shellcheck disable=SC2046 # a list
 wait $(jobs -p | grep -v "^$forge_pid$")
 hone "${post[@]}"
 check_is "four at once: exit" "$status" 0
