@@ -107,6 +107,12 @@ fault 1 0 pulls/7/reviews never
 until grep -q reviews "$forge/log"; do sleep 0.05; done
 kill -9 $!
 wait $! 2>/dev/null
+gone()
+{
+    [ "$(pgrep -f -- "ask $sockets/s" | wc -l)" = 0 ]
+}
+for _ in $(seq 100); do gone && break || sleep 0.05; done
+check "killed: the program that it called is gone" gone
 hone "${post[@]}"
 check "killed: the next goes on" stands 1 3
 
