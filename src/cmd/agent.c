@@ -12,6 +12,7 @@
 #include "analyze/analyzer.h"
 #include "cmd/verbs.h"
 #include "dialect/dialect.h"
+#include "io/process/program.h"
 
 #include <string.h>
 
@@ -31,6 +32,24 @@ static int handle_looking(const char *kind, const char *argument)
     return rc;
 }
 
+/* beside PID -- PROGRAM ...: a program that ends with the process that started us. */
+static int handle_beside(const struct call *call)
+{
+    struct arena arena = { 0 };
+    const char **argv = arena_alloc(&arena, (call->argument_count + 1) * sizeof *argv);
+    uint64_t parent = 0;
+    int rc;
+
+    if (call->argument_count < 3 || !str_number(str_of(call->arguments[1]), &parent)) {
+        arena_release(&arena);
+        return say_fail(CODE_USAGE, "agent beside: it is PID -- PROGRAM");
+    }
+    for (uint32_t i = 2; i < call->argument_count; i++) argv[i - 2] = call->arguments[i];
+    rc = program_become((long)parent, argv);
+    arena_release(&arena);
+    return say_fail(CODE_FAILED, "%s: %s", call->arguments[2], strerror(rc));
+}
+
 static int handle(struct call *call)
 {
     const char *kind = call_argument(call, 0);
@@ -38,6 +57,7 @@ static int handle(struct call *call)
     int rc = handle_looking(kind, argument);
 
     if (rc >= 0) return rc;
+    if (strcmp(kind, "beside") == 0) return handle_beside(call);
     if (strcmp(kind, "acp") == 0 && argument) return acp_main(argument, false, HONE_VERSION);
     if (strcmp(kind, "acp-writes") == 0 && argument) return acp_main(argument, true, HONE_VERSION);
     if (strcmp(kind, "acp-look") == 0 && argument) return acp_look_main(argument, HONE_VERSION);
@@ -59,7 +79,7 @@ const struct verb verb_agent = {
     },
     .arguments = {
         { .name = "KIND", .help = "analyzer, sarif, rdjson, fixits, acp or acp-writes" },
-        { .name = "ARGUMENT", .optional = true, .help = "what the kind wants" },
+        { .name = "ARGUMENT", .optional = true, .many = true, .help = "what the kind wants" },
     },
     .handle = handle,
 };

@@ -335,11 +335,10 @@ static int post_plan(struct commenting *commenting)
     else say_result(commenting, &result);
     for (uint32_t i = 0; i < result.refused_count; i++)
         code = say_fail(CODE_FAILED, "not posted: %s", result.refused[i]);
-    if (rc != 0) {
-        code = say_fail(exit_code_of_err(&err), "%s; the same command goes on where this one "
-                        "stopped", err.text);
-    }
-    return code;
+    if (rc == 0) return code;
+    code = exit_code_of_err(&err);
+    return say_fail(code, "%s%s", err.text, code == CODE_USAGE ? "" :
+                    "; the same command goes on where this one stopped");
 }
 
 static int handle(struct call *call)

@@ -10,8 +10,9 @@
  * 2. Its answer is the head of an HTTP answer, and what follows. By the status it is decided
  *    whether to ask again; a program that failed without one could not reach its service, or has no
  *    login.
- * 3. It has timeout_ms, and is ended then: perhaps the service has done what it was asked. So a
- *    request that makes something is never asked again without a look at what stands there.
+ * 3. It has timeout_ms, and is ended then; killed, we leave none behind (hone agent beside).
+ *    Perhaps the service has done what it was asked: a request that makes something is never asked
+ *    again without a look at what stands there.
  * 4. Waits are bounded in all: where a service says "in an hour", that is said and not waited for.
  *
  *   status                                    outcome
@@ -26,13 +27,15 @@
 #include "format/text/words.h"
 #include "io/file/file.h"
 #include "io/process/helper.h"
+#include "io/process/program.h"
 #include "io/process/signals.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define SECONDS_MAX UINT64_C(253402300799) /* the end of the year 9999 */
 
-enum { ANSWER_BYTES_MAX = 64 << 20, PAUSE_MS = 500, WHY_BYTES_MAX = 300, ARGUMENTS_MAX = 20 };
+enum { ANSWER_BYTES_MAX = 64 << 20, PAUSE_MS = 500, WHY_BYTES_MAX = 300, ARGUMENTS_MAX = 24 };
 
 /* ---- the program ---- */
 
@@ -49,6 +52,11 @@ static void arguments_make(const struct service *service, const struct service_q
     const struct request *request = service->request;
     uint32_t count = 0;
 
+    argv[count++] = program_self(); /* gh ends with us: killed, we leave none behind */
+    argv[count++] = "agent";
+    argv[count++] = "beside";
+    argv[count++] = arena_printf(arena, "%ld", process_id());
+    argv[count++] = "--";
     argv[count++] = service_programs[request->service];
     argv[count++] = "api";
     argv[count++] = "--include";
@@ -205,6 +213,15 @@ static enum service_outcome graph_outcome(struct service *service,
     return outcome_set(service, outcome, question, message);
 }
 
+/* Without the name of what was started: it is ours, and the words are the program's. */
+static void words_trim(struct err *err, const char *name)
+{
+    size_t size = strlen(name);
+
+    if (strncmp(err->text, name, size) != 0 || strncmp(err->text + size, ": ", 2) != 0) return;
+    memmove(err->text, err->text + size + 2, strlen(err->text + size + 2) + 1);
+}
+
 /* The program ended without an answer of the service. */
 static enum service_outcome silent(struct service *service, int rc,
                                    const struct service_question *question, const struct err *err,
@@ -241,7 +258,11 @@ enum service_outcome service_ask(struct service *service, const struct service_q
     arguments_make(service, question, arena, argv);
     service->retry_ms = 0;
     buf_init(&said, ANSWER_BYTES_MAX);
-    rc = helper_ask(&call, &said, &err);
+    rc = ERR_MISSING;
+    if (program_exists(service_programs[service->request->service])) {
+        rc = helper_ask(&call, &said, &err);
+        words_trim(&err, argv[0]);
+    }
     if (rc == 0 || rc == ERR_FAILED) head = head_read(buf_str(&said));
     service->status = head.status;
     if (head.status == 0) {

@@ -107,6 +107,12 @@ fault 1 0 pulls/7/reviews never
 until grep -q reviews "$forge/log"; do sleep 0.05; done
 kill -9 $!
 wait $! 2>/dev/null
+gone()
+{
+    [ "$(pgrep -f -- "ask $sockets/s" | wc -l)" = 0 ]
+}
+for _ in $(seq 100); do gone && break || sleep 0.05; done
+check "killed: the program that it called is gone" gone
 hone "${post[@]}"
 check "killed: the next goes on" stands 1 3
 
@@ -114,6 +120,7 @@ forge_anew
 for _ in 1 2 3 4; do
     "$HONE" "${post[@]}" >/dev/null 2>&1 &
 done
+# shellcheck disable=SC2046 # a list
 wait $(jobs -p | grep -v "^$forge_pid$")
 hone "${post[@]}"
 check_is "four at once: exit" "$status" 0

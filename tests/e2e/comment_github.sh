@@ -97,6 +97,15 @@ check_has "the next run: the comment lists it" "$forge/state.json" \
 hone "${post[@]}"
 check_has "the next run: then nothing is left" "$out" "everything stands there already"
 
+hone comment --post --service github --repo o/n --pr 9
+check_is "no such pull request: exit" "$status" 2
+check_has "no such pull request: words" "$err" "Could not resolve to a PullRequest"
+if [ -n "$real_gh" ]; then
+    GH_TOKEN='' hone "${post[@]}"
+    check_is "the real gh without a login: exit" "$status" 2
+    check_has "the real gh without a login: what to do" "$err" "gh auth login"
+fi
+
 # ---- a run that has not looked resolves nothing, and does not look clean ----
 
 "$HONE" run review --no-fix --quiet --agent '*=cmd:exit 1' >"$TMPDIR/run" 2>&1

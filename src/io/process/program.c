@@ -13,7 +13,9 @@
 
 #include "base/mem.h"
 #include "base/text_map.h"
+#include "io/process/family.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -121,4 +123,16 @@ uint64_t program_stamp(const char *path)
     hash = mix(hash, (uint64_t)info.st_mtim.tv_sec);
     hash = mix(hash, (uint64_t)info.st_mtim.tv_nsec);
     return hash ? hash : 1;
+}
+
+int program_become(long parent, const char *const *argv)
+{
+    union { /* execvp() changes none of them, and says otherwise */
+        const char *const *is;
+        char *const *as;
+    } words = { .is = argv };
+
+    if (!family_end_with((pid_t)parent)) return ESRCH;
+    execvp(argv[0], words.as);
+    return errno;
 }

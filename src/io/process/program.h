@@ -21,6 +21,10 @@ void programs_settle(const char *const *names);
 /* A number that changes when another program is put at the path: size, times, inode. 0: none. */
 uint64_t program_stamp(const char *path);
 
+/* This process becomes that program, which ends when the parent does, however that ends. Only
+ * returns where it cannot: an errno value. argv ends in NULL. */
+int program_become(long parent, const char *const *argv);
+
 /* The path of the program that runs now. */
 const char *program_self(void);
 
