@@ -86,5 +86,7 @@ package-test: # the packages, tried as users do: two builds, chroot, npm, recipe
 	@tests/run report part=package $(package_results)
 packages := $(patsubst tests/package/%.sh,%,$(wildcard tests/package/*.sh))
 package_results = $(packages:%=$(RESULTS)/package.%.txt)
+$(RESULTS)/package.chroot.txt: deb
+$(RESULTS)/package.static.txt: npm sbom recipes
 $(RESULTS)/package.%.txt: tests/package/%.sh FORCE
-	@$(RUN) script $@ $<
+	@$(RUN) script $@ $< 1800

@@ -1,18 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The static program: that it needs nothing, in a folder with nothing else in it; as npm carries it;
-# and what it is said to be made of.
+# The static program of build/dist: that it needs nothing, in a folder with nothing else in it; as
+# npm carries it; what it is said to be made of; and the recipes.
 . "${TOP:?}/tests/support/story.sh"
-[ ! -d /usr/lib/ccache ] || PATH=/usr/lib/ccache:$PATH
-command -v musl-gcc >/dev/null || {
-    echo "skip static: musl-gcc is not installed (tools/install-deps --static)"
-    exit 0
-}
-
-git clone -q "$TOP" "$TMPDIR/tree" && cd "$TMPDIR/tree" || exit 1
-mkdir build && cp -R "$TOP/build/static-deps" build 2>/dev/null # where it was built already
-make -s dist-static sbom recipes >"$TMPDIR/log" 2>&1 || tail -n 20 "$TMPDIR/log"
+cd "$TOP" || exit 1
 version=$(sed -n 's/^#define HONE_VERSION "\(.*\)"/\1/p' src/cmd/version.h)
 archive=build/dist/hone-$version-linux-x86_64.tar.gz
 check "there is an archive" test -s "$archive"
@@ -39,7 +31,7 @@ check_is "a run of it" "$?:$(grep -c defect notes.txt)" "0:0"
 
 # ---- what it is made of, and for whom ----
 
-cd "$TMPDIR/tree" || exit 1
+cd "$TOP" || exit 1
 sbom=build/dist/hone-$version.spdx.json
 for name in yyjson yaml expat sqlite3 musl; do
     check_has "the SBOM has $name" "$sbom" "\"SPDXID\": \"SPDXRef-$name\""
@@ -57,7 +49,11 @@ sum=$(sha256sum <"build/dist/hone-$version.tar.gz" | cut -d ' ' -f 1)
 ) || failed=1
 check_has "Homebrew: version" build/dist/hone.rb "hone-$version.tar.gz"
 check_has "Homebrew: checksum" build/dist/hone.rb "sha256 \"$sum\""
-! command -v ruby >/dev/null || check_is "Homebrew: Ruby" "$(ruby -c build/dist/hone.rb)" "Syntax OK"
+if command -v ruby >/dev/null; then
+    check_is "Homebrew: Ruby" "$(ruby -c build/dist/hone.rb)" "Syntax OK"
+else
+    echo "skip static.ruby: it is not installed"
+fi
 
 # ---- npm ----
 
@@ -66,9 +62,7 @@ command -v npm >/dev/null || {
     exit "$failed"
 }
 export npm_config_cache=$TMPDIR/npm npm_config_update_notifier=false npm_config_audit=false
-make -s npm >"$TMPDIR/log" 2>&1 || tail -n 20 "$TMPDIR/log"
-package=$(echo build/dist/hone-cli-*.tgz)
-check_is "npm: version" "$package" "build/dist/hone-cli-$version.tgz"
+package=build/dist/hone-cli-$version.tgz
 mkdir "$TMPDIR/project" && cp "$package" "$TMPDIR/project" && cd "$TMPDIR/project" || exit 1
 npm init -y >/dev/null 2>&1
 npm install --offline --no-fund "./${package##*/}" >"$TMPDIR/npm.log" 2>&1 || cat "$TMPDIR/npm.log"
