@@ -24,11 +24,15 @@ static struct buf form_written(const struct form *form, const struct listing *li
     return out;
 }
 
+/* Not by strstr(): under the sanitizers each call of it looks at all that is left. */
 static uint32_t count_of(const struct buf *out, const char *word)
 {
+    size_t size = strlen(word);
     uint32_t count = 0;
 
-    for (const char *at = buf_cstr(out); (at = strstr(at, word)); at += strlen(word)) count++;
+    for (size_t i = 0; i + size <= out->size; i++) {
+        count += out->data[i] == word[0] && memcmp(out->data + i, word, size) == 0;
+    }
     return count;
 }
 

@@ -170,7 +170,7 @@ TEST(github_properties_end_where_ours_do)
 {
     static const struct ledger_entry entry = { .role = ROLE_CRITIC, .finding = {
         .severity = SEVERITY_HIGH, .file = STR("a,line=1::b\n::add-mask::c%.c"), .line = 2,
-        .kind = STR("k::x,y\r"), .text = STR("one\r\n::set-output name=x::y\n##[error]z") } };
+        .kind = STR("k::x,y\r"), .text = STR("one\r\n::set-output\tname=x::y\n##[error]z") } };
     struct buf out = written(github_write, &entry, 1);
 
     assert_string_equal(

@@ -59,7 +59,7 @@ static void add_escaped(struct buf *out, struct str text, size_t bytes_max, bool
                        (in_property && (byte == ':' || byte == ','));
 
         if (escaped) buf_printf(out, "%%%02X", (unsigned)byte);
-        else buf_byte(out, byte);
+        else buf_byte(out, byte == '\t' ? ' ' : byte);
     }
     buf_release(&safe);
 }
