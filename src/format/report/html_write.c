@@ -910,6 +910,7 @@ static void put_attempt(struct html_page *page, const struct story_attempt *atte
     if (attempt->round_at != STORY_NONE) {
         html_round(page, attempt->round_at);
     } else {
+        html_raw(page, "phase ");
         html_put(page, str_of(attempt->phase), HTML_NAME_MAX);
         if (page->story->lane_count > 1 && attempt->lane < page->story->lane_count) {
             html_raw(page, ", lane ");
