@@ -11,6 +11,7 @@
 #include "format/report/xml.h"
 #include "format/text/width.h"
 #include "report/found.h"
+#include "shared/page_walk.h"
 
 #include <assert.h>
 #include <string.h>
@@ -102,6 +103,20 @@ static void check_markdown(struct str text)
     }
 }
 
+/* A strict reader finds no markup but the writer's. */
+static void check_page(struct str page)
+{
+    struct buf text, why;
+    bool good;
+
+    buf_init(&text, OUT_BYTES_MAX);
+    buf_init(&why, 4096);
+    good = page_walk(page, &text, &why);
+    assert(good);
+    buf_release(&why);
+    buf_release(&text);
+}
+
 static void check_terminal(struct str text, uint32_t columns)
 {
     struct str line;
@@ -160,6 +175,9 @@ static void try_all(const struct ledger_entry *entry, uint32_t columns)
     lines_write(&listing, &out);
     check_terminal(buf_str(&out), UINT32_MAX);
     assert(memchr(out.data, '\n', out.size) == out.data + out.size - 1);
+    buf_clear(&out);
+    html_write(&listing, &out);
+    check_page(buf_str(&out));
     assert(!out.overflow);
     buf_release(&out);
     listing_release(&listing);

@@ -264,7 +264,7 @@ static void put_lane(struct timeline *line, uint32_t lane, uint32_t y)
         html_round(page, i);
         html_printf(page, "</title><rect class=\"round\" x=\"%.2f%%\" y=\"%.2fem\" "
                     "width=\"%.2f%%\" height=\"1.33em\" rx=\"2\"/>", from, em(y + 19), to - from);
-        if (to - from > 7) {
+        if (to - from > 3) {
             html_printf(page, "<text class=\"tick\" x=\"%.2f%%\" y=\"%.2fem\" "
                         "text-anchor=\"middle\">%" PRIu32 "</text>", (from + to) / 2, em(y + 31),
                         round->number);

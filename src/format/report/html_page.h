@@ -22,7 +22,6 @@ struct html_page {
 /* Texts from outside: escaped, at most so many bytes of them. */
 void html_put(struct html_page *page, struct str text, size_t bytes_max);  /* in one line */
 void html_put_lines(struct html_page *page, struct str text, size_t bytes_max);
-void html_code(struct html_page *page, struct str text);
 
 /* hone's own words and numbers. */
 void html_raw(struct html_page *page, const char *text);

@@ -74,7 +74,7 @@ void html_put_lines(struct html_page *page, struct str text, size_t bytes_max)
     html_text(page->out, text, false, bytes_max);
 }
 
-void html_code(struct html_page *page, struct str text)
+static void put_code(struct html_page *page, struct str text)
 {
     html_raw(page, "<code>");
     html_put(page, text, HTML_NAME_MAX);
@@ -226,7 +226,7 @@ void html_diff_name(struct html_page *page, struct str name)
 
     buf_init(&path, SIZE_MAX / 4);
     story_diff_name(name, &path);
-    html_code(page, buf_str(&path));
+    put_code(page, buf_str(&path));
     buf_release(&path);
 }
 
@@ -459,12 +459,12 @@ static void put_where(struct html_page *page)
     else html_raw(page, "not kept");
     end_fact(page);
     put_fact(page, "Commit");
-    if (story->commit.size > 0) html_code(page, str_head(story->commit, 12));
+    if (story->commit.size > 0) put_code(page, str_head(story->commit, 12));
     else html_raw(page, "not known");
     end_fact(page);
     if (story->since.size > 0) {
         put_fact(page, "Measured against");
-        html_code(page, str_head(story->since, 60));
+        put_code(page, str_head(story->since, 60));
         end_fact(page);
     }
     put_fact(page, "Loop");
@@ -477,7 +477,7 @@ static void put_where(struct html_page *page)
     if (story->hosted) html_raw(page, ", inside a host");
     end_fact(page);
     put_fact(page, "Run");
-    html_code(page, str_of(story->run));
+    put_code(page, str_of(story->run));
     end_fact(page);
     put_fact(page, "Began");
     html_time(page, story->created_ms);
@@ -819,7 +819,7 @@ static void put_files(struct html_page *page, const struct looker *looker)
                 looker->file_count == 1 ? "" : "s");
     for (uint32_t i = 0; i < looker->file_count && i < FILES_MAX; i++) {
         html_raw(page, "<li>");
-        html_code(page, looker->files[i]);
+        put_code(page, looker->files[i]);
         html_raw(page, "</li>\n");
     }
     if (looker->file_count > FILES_MAX) {
@@ -910,6 +910,7 @@ static void put_attempt(struct html_page *page, const struct story_attempt *atte
     if (attempt->round_at != STORY_NONE) {
         html_round(page, attempt->round_at);
     } else {
+        html_raw(page, "phase ");
         html_put(page, str_of(attempt->phase), HTML_NAME_MAX);
         if (page->story->lane_count > 1 && attempt->lane < page->story->lane_count) {
             html_raw(page, ", lane ");
@@ -985,7 +986,7 @@ static void put_unlooked_rows(struct html_page *page)
     put_columns(page, columns);
     for (uint32_t i = 0; i < coverage->unlooked_count && i < UNLOOKED_MAX; i++) {
         html_raw(page, "<tr><th scope=\"row\">");
-        html_code(page, coverage->unlooked[i].file);
+        put_code(page, coverage->unlooked[i].file);
         html_raw(page, "</th><td>");
         html_put(page, coverage->unlooked[i].tool, HTML_NAME_MAX);
         html_raw(page, "</td><td class=\"wide\">");
