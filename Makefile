@@ -98,7 +98,7 @@ supports := $(filter-out $(preloads),$(patsubst tests/support/%.c,%,$(wildcard t
 unit_shared  := $(filter-out $(units:%=tests/unit/%.c),$(wildcard tests/unit/*.c))
 sim_shared   := $(filter-out $(sims:%=tests/sim/%.c),$(wildcard tests/sim/*.c))
 fuzz_shared  := $(filter-out $(fuzzers:%=tests/fuzz/%.c),$(wildcard tests/fuzz/*.c))
-tests_shared := $(wildcard tests/shared/*.c) # of units, sims and fuzzers alike
+tests_shared := $(wildcard tests/shared/*.c) # of units, sims, fuzzers and support alike
 bench_shared := $(filter-out $(benches:%=tests/bench/%.c),$(wildcard tests/bench/*.c))
 
 objects = $(patsubst %.c,$(BUILD)/obj/%.o,$(1))
@@ -118,12 +118,14 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_asan_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=trust $(trust_results) part=html $(RESULTS)/validate.html.txt part=fuzz $(fuzz_results) part=asan $(asan_results) \
+	    part=trust $(trust_results) part=validate $(validate_results) $(RESULTS)/validate.html.txt \
+	    part=fuzz $(fuzz_results) part=asan $(asan_results) \
 	    part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
 # Unit tests are run once, by the sanitizers' build: a second compiler sees them in lint's warnings.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-html-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-run \
+          validate-html-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -392,6 +394,19 @@ sanitizer-reports:
 asan-parts: $(unit_results) $(sim_results) $(stories_asan:%=$(RESULTS)/e2e.%.txt)
 fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 
+# Reports, judged by programs of others: some from Debian, some from npm where that can be had.
+validates := $(patsubst tests/validate/%.sh,%,$(wildcard tests/validate/*.sh))
+validate_results = $(validates:%=$(RESULTS)/validate.%.txt)
+.PHONY: validate validate-run
+validate: # what hone export writes, judged by others; some of them are from npm
+	@rm -f $(RESULTS)/validate.* $(BUILD)/validate/failed
+	@$(MAKE) -k validate-run || true
+	@tests/run report part=validate $(validate_results)
+validate-run: $(validate_results)
+$(RESULTS)/validate.%.txt: tests/validate/%.sh $(BUILD)/hone $(SUPPORT) FORCE
+	@tests/validate/tools $(BUILD)/validate || true
+	@$(RUN) script $@ $<
+
 # The real clients, from npm, talking to a scripted model: not a part of `make test`.
 reals := $(patsubst tests/real/%.sh,%,$(wildcard tests/real/*.sh))
 real_results = $(reals:%=$(RESULTS)/real.%.txt)
@@ -454,9 +469,7 @@ site: # the documents as pages to read in a browser, in build/site
 bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)
 
-.PHONY: sarif-validate mcp-conformance
-sarif-validate: $(HONE) # hone's SARIF, judged by the SARIF multitool (from npm)
-	@tools/sarif-validate $(HONE)
+.PHONY: mcp-conformance
 mcp-conformance: $(HONE) $(BUILD)/tests/support/mcp_suite # hone mcp, judged by others (from npm)
 	@tools/mcp-conformance $^
 

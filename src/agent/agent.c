@@ -268,6 +268,7 @@ const char *const *agent_env(const struct attempt *attempt, const char *const *w
         { "HONE_TEST", attempt->test },
         { "HONE_FIXES", attempt->fixes },
         { "HONE_GENERATED", attempt->generated },
+        { "HONE_BASELINE", attempt->baseline },
         { "HONE_CACHE", attempt->cache },
         { "HONE_BUDGET", attempt->budget },
         { "HONE_FILE_MS", attempt->file_ms_max ? arena_printf(arena, "%llu",

@@ -44,6 +44,7 @@ struct attempt {
     uint64_t file_ms_max;  /* how long an analyzer may look at one file; 0: it decides */
     const char *fixes;     /* which fixes are made: "safe" or "all" */
     const char *generated; /* "true": generated and vendored files are looked at, too */
+    const char *baseline;  /* the commit whose baseline counts; "": the workspace's does */
     const char *cache;     /* a folder that lives from run to run; for backends that want it */
     const char *schema;    /* the JSON schema of the answer, for backends that can hold to one */
     const char *schema_file; /* the same in a file; there wherever schema is */

@@ -20,6 +20,7 @@
 #include "format/report/baseline.h"
 #include "format/text/pattern.h"
 #include "format/text/safe.h"
+#include "io/git/repo.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
 
@@ -282,6 +283,30 @@ static void answer_cover(struct review *review)
     if (coverage->hint.size > 0) review_note(review, "%.*s", STR_ARG(coverage->hint));
 }
 
+/* The baseline: as the commit has it that HONE_BASELINE names, so that a change cannot bring its
+ * own; else the workspace's. ERR_MISSING: there is none. */
+static int baseline_text(struct review *review, struct str *out, struct err *err)
+{
+    const char *commit = review->baseline;
+    const char *const args[] = { "cat-file", "blob", arena_printf(&review->arena, "%s:%s", commit,
+                                                                  BASELINE_PATH), NULL };
+    struct repo repo = { 0 };
+    struct buf text;
+    struct err none;
+    int rc;
+
+    if (!*commit) {
+        return file_text_in(review->workspace, BASELINE_PATH, BASELINE_BYTES_MAX, &review->arena,
+                            out, err);
+    }
+    buf_init(&text, BASELINE_BYTES_MAX);
+    rc = repo_open(&repo, review->workspace, REPO_FIND, err);
+    if (rc == 0 && repo_git(&repo, args, STR(""), &text, &none) != 0) rc = ERR_MISSING;
+    *out = arena_take(&review->arena, &text);
+    repo_release(&repo);
+    return rc;
+}
+
 /* Takes out what the repository's baseline lists. One that cannot be read hides nothing. */
 static void answer_hide(struct review *review)
 {
@@ -291,8 +316,7 @@ static void answer_hide(struct review *review)
     uint32_t kept = 0;
     struct str text;
     struct err err;
-    int rc = file_text_in(review->workspace, BASELINE_PATH, BASELINE_BYTES_MAX, &review->arena,
-                          &text, &err);
+    int rc = baseline_text(review, &text, &err);
 
     if (rc == ERR_MISSING) return;
     if (rc == 0) rc = baseline_read(text, &review->arena, &baseline, &err);
@@ -368,6 +392,7 @@ static int review_open(struct review *review, struct err *err)
         review->file_ms_max = FILE_MS_MAX;
     }
     review->paths = variable("HONE_PATHS");
+    review->baseline = variable("HONE_BASELINE");
     review->by_people = strcmp(variable("HONE_GENERATED"), "true") != 0;
     scope = (struct scope){ .since = review->since, .paths = review->paths,
                             .exclude = review->exclude, .by_people = review->by_people };

@@ -32,6 +32,8 @@ struct review {
     const char *workspace, *folder, *output; /* folder: of the output, for reports */
     const char *cache;                       /* NULL: none */
     const char *since;                       /* "": everything */
+    const char *baseline;                    /* the commit whose baseline counts; "": the
+                                                workspace's does */
     const char *paths;                       /* only these, a line each; "": all */
     const char *const *exclude;              /* NULL ends */
     const char *const *private_paths;        /* the same */

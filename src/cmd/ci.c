@@ -38,8 +38,11 @@
 #include "drive/headless/headless.h"
 #include "drive/spending.h"
 #include "format/json/finding_json.h"
+#include "format/report/baseline.h"
 #include "format/text/budget_text.h"
 #include "io/file/file.h"
+#include "io/file/lock.h"
+#include "io/file/peek.h"
 #include "io/file/stream.h"
 #include "io/git/worktree.h"
 #include "io/process/host.h"
@@ -64,9 +67,10 @@ struct pushed {
 #define BOUND_USD "5"
 enum { BOUND_WAIT_MS = 600 * 1000, NAMES_BYTES_MAX = 64 << 20, SHORT_COMMIT = 12,
        PATTERNS_BYTES_MAX = 8 << 10, PATCH_BYTES_MAX = 256 << 20, BUDGET_BYTES_MAX = 256,
-       RUN_NAME_BYTES_MAX = 64, BACKENDS_MAX = 64, PUSHED_BYTES_MAX = 1 << 20 };
+       RUN_NAME_BYTES_MAX = 64, BACKENDS_MAX = 64, PUSHED_BYTES_MAX = 1 << 20, WORKTREE_LETTERS = 10 };
 
 #define REPORT_FOLDER "hone-report"
+#define WORKTREE_PREFIX "ci-"
 
 struct ci {
     struct call *call;
@@ -78,13 +82,17 @@ struct ci {
     const struct pushed *pushed; /* NULL: it is no hook before a push */
     bool hook;
     bool fork;
+    uint32_t withheld;         /* variables that were taken out of our environment */
     bool tools_only;           /* analyzers judge, and no model and no command */
     bool staged, all, fix, commit, allow_unseen; /* as the options of these names say */
     const char *fail_on;       /* low, medium, high or none */
-    const char *worktree;      /* a work tree that was made for this; NULL: none */
-    struct repo outer;         /* and what it is a work tree of */
+    const char *worktree;      /* a work tree that was made for this; NULL: none ... */
+    const char *worktree_name;
+    struct lock worktree_lock;
+    struct repo outer;         /* ... and what it is a work tree of */
     struct ci_patch patch;
     struct str project;        /* hone.json as it counts; data NULL: there is none */
+    const char *judged_by;     /* the commit that says how it is judged */
     struct run_request request;
     struct buf run;            /* its name */
     struct ci_show show;
@@ -204,12 +212,11 @@ static bool keeps_token(const struct ci *ci)
 static void meet_fork(struct ci *ci)
 {
     const char *why = *ci->pipeline.why_fork ? ci->pipeline.why_fork : "--fork says so";
-    uint32_t dropped = drop_credentials(ci);
 
     warn(ci, arena_printf(ci->arena, "this change is a fork's (%s): analyzers alone judge it, "
                           "nothing is repaired, and nothing that hone starts has a credential (%"
-                          PRIu32 " variable%s withheld)", why, dropped,
-                          dropped == 1 ? " is" : "s are"));
+                          PRIu32 " variable%s withheld)", why, ci->withheld,
+                          ci->withheld == 1 ? " is" : "s are"));
     if (keeps_token(ci)) {
         warn(ci, "the configuration of this checkout holds a token, which every program here can "
                  "read: give actions/checkout 'persist-credentials: false'");
@@ -227,28 +234,72 @@ static bool is_at_head(const struct ci *ci, const char *commit)
     return head && strcmp(head, commit) == 0;
 }
 
-/* A work tree of the commit, since what is checked out is another one, or differs from it. It is
- * called by the commit: what a killed hone left is used again. */
+/* The lock of a work tree that was made for this, by its name: held while it is in use. */
+static const char *worktree_lock(const struct ci *ci, const char *name)
+{
+    return arena_printf(ci->arena, "%s/locks/%s", ci->repo.hone_dir, name);
+}
+
+/* Removes those that a hone left which was killed. */
+static void sweep_worktrees(const struct ci *ci, const char *folder)
+{
+    const char *const *names = folder_names(folder, WORKTREE_PREFIX, ci->arena);
+
+    for (; *names; names++) {
+        const char *lock = worktree_lock(ci, *names);
+        struct lock_owner owner;
+        struct err none;
+
+        if (lock_is_held(lock, &owner)) continue;
+        (void)worktree_remove(&ci->repo, arena_printf(ci->arena, "%s/%s", folder, *names), "",
+                              &none);
+        (void)file_remove_in(ci->repo.hone_dir, arena_printf(ci->arena, "locks/%s", *names),
+                             &none);
+    }
+}
+
+/* A work tree of the commit, since what is checked out is another one, differs from it, or cannot
+ * be written to. */
 static int make_worktree(struct ci *ci, struct err *err)
 {
     const char *folder = place_worktrees(&ci->repo, ci->arena);
-    const char *path = arena_printf(ci->arena, "%s/ci-%.*s", folder, SHORT_COMMIT, ci->head);
+    char word[WORKTREE_LETTERS + 1];
     enum worktree_made made;
+    struct lock_owner owner;
     struct buf notes;
     int rc = file_make_folder(folder, false, err);
 
+    if (rc == 0) rc = file_make_folder_in(ci->repo.hone_dir, "locks", err);
+    if (rc != 0) return rc;
+    sweep_worktrees(ci, folder);
+    random_word(word, WORKTREE_LETTERS);
+    ci->worktree_name = arena_printf(ci->arena, WORKTREE_PREFIX "%s", word);
+    ci->worktree = arena_printf(ci->arena, "%s/%s", folder, ci->worktree_name);
+    rc = lock_open(&ci->worktree_lock, worktree_lock(ci, ci->worktree_name), "", 0, &owner, err);
     buf_init(&notes, SAY_BYTES_MAX);
     if (rc == 0) {
-        rc = worktree_make(&ci->repo, &(struct worktree){ .path = path, .branch = "",
+        rc = worktree_make(&ci->repo, &(struct worktree){ .path = ci->worktree, .branch = "",
                                                           .start = ci->head }, &made, &notes, err);
     }
     buf_release(&notes);
-    if (rc != 0) return err_wrap(err, "make a work tree of commit %.*s", SHORT_COMMIT, ci->head);
     ci->outer = ci->repo;
     ci->repo = (struct repo){ 0 };
-    ci->worktree = path;
-    ci->call->cwd = path;
-    return repo_open(&ci->repo, path, REPO_FIND, err);
+    if (rc != 0) return err_wrap(err, "make a work tree of commit %.*s", SHORT_COMMIT, ci->head);
+    ci->call->cwd = ci->worktree;
+    return repo_open(&ci->repo, ci->worktree, REPO_FIND, err);
+}
+
+static void remove_worktree(struct ci *ci)
+{
+    struct err err;
+
+    if (!ci->worktree) return;
+    if (worktree_remove(&ci->outer, ci->worktree, "", &err) != 0) {
+        say_fail(CODE_DONE, "%s", err.text);
+    }
+    (void)file_remove_in(ci->outer.hone_dir, arena_printf(ci->arena, "locks/%s",
+                                                          ci->worktree_name), &err);
+    lock_close(&ci->worktree_lock);
 }
 
 static int find_head(struct ci *ci, struct err *err)
@@ -265,10 +316,22 @@ static int find_head(struct ci *ci, struct err *err)
     if (!ci->head) {
         return err_set(err, ERR_USAGE, "there is no commit yet: there is nothing to judge here");
     }
+    if (!ci->staged && !file_is_writable_in(ci->repo.workspace, ".git")) {
+        return make_worktree(ci, err); /* a run writes there */
+    }
     if (!named) return 0;
     rc = scope_has_changed(&ci->repo, NULL, &changed, ci->arena, err);
     if (rc != 0) return rc;
     return changed || !is_at_head(ci, ci->head) ? make_worktree(ci, err) : 0;
+}
+
+/* A run is kept in the git folder. */
+static int check_writable(const struct ci *ci, struct err *err)
+{
+    if (file_is_writable_in(ci->repo.common_dir, "HEAD")) return 0;
+    return err_set(err, ERR_USAGE, "hone keeps what it does in %s/hone, and this user cannot write "
+                   "there: let it be written to, or judge a copy ('git clone --no-local . COPY')",
+                   ci->repo.common_dir);
 }
 
 static int find_base(struct ci *ci, struct err *err)
@@ -435,7 +498,7 @@ static int take_options(struct ci *ci, struct err *err)
     int rc = list_unknown(ci, &patterns, &unknown, err);
 
     if (rc != 0) return rc;
-    call->given = arena_alloc(ci->arena, ((size_t)count + unknown + 4) * sizeof *call->given);
+    call->given = arena_alloc(ci->arena, ((size_t)count + unknown + 5) * sizeof *call->given);
     call->given_count = 0;
     for (uint32_t i = 0; i < count; i++) {
         if (!is_own_option(&given[i])) call->given[call->given_count++] = given[i];
@@ -450,7 +513,11 @@ static int take_options(struct ci *ci, struct err *err)
     } else if (!ci->all) {
         call->given[call->given_count++] = (struct given){ .name = "all" };
     }
-    if (!ci->fix) call->given[call->given_count++] = (struct given){ .name = "no-fix" };
+    if (!ci->fix) {
+        call->given[call->given_count++] = (struct given){ .name = "no-fix" };
+        /* A test is for repairs: one that settings name would only have to be agreed to. */
+        call->given[call->given_count++] = (struct given){ .name = "test", .value = "" };
+    }
     if (fails) {
         call->given[call->given_count++] = (struct given){ .name = "fail-on",
                                                            .value = ci->fail_on };
@@ -460,24 +527,35 @@ static int take_options(struct ci *ci, struct err *err)
 
 /* ---- what says how it is judged ---- */
 
-/* hone.json as the commit has it that the change is measured against. */
+static void say_altered(const struct ci *ci, const struct brought *brought, const char *path,
+                        bool altered)
+{
+    if (!altered) return;
+    warn(ci, arena_printf(ci->arena, "the change alters %s, which counts as %s has it", path,
+                          brought->name));
+}
+
+/* hone.json and the baseline as the commit has them that the change is measured against. */
 static int read_project(struct ci *ci, struct err *err)
 {
     const struct brought_scope scope = { .since = ci->parting.commit,
                                          .all = !*ci->parting.commit };
     struct brought brought;
+    struct str baseline;
     bool altered = false;
+    struct err none;
     int rc = brought_open(&ci->repo, &scope, ci->arena, &brought, err);
 
     if (rc != 0) return rc;
+    ci->judged_by = brought.commit;
     rc = brought_text(&brought, "hone.json", HONE_FILE_BYTES_MAX, ci->arena, &ci->project, &altered,
                       err);
     if (rc == ERR_MISSING) ci->project = (struct str){ 0 };
     else if (rc != 0) return rc;
-    if (altered) {
-        warn(ci, arena_printf(ci->arena, "the change alters hone.json, which counts as %s has it",
-                              brought.name));
-    }
+    say_altered(ci, &brought, "hone.json", altered);
+    (void)brought_text(&brought, BASELINE_PATH, BASELINE_BYTES_MAX, ci->arena, &baseline, &altered,
+                       &none);
+    say_altered(ci, &brought, BASELINE_PATH, altered);
     return 0;
 }
 
@@ -541,8 +619,8 @@ static int check_tools(struct ci *ci, struct err *err)
         if (!role_is_played(plan, i)) continue;
         spec = settings_spec(&ci->request.settings, ci->request.dialect, name, 0, ci->arena);
         if (!spec || is_tool_spec(ci, spec)) continue;
-        return err_set(err, ERR_USAGE, "%s is played by %.60s, as its file says, and only analyzers "
-                       "may judge here: leave it out by --reviewers", name, spec);
+        return err_set(err, ERR_USAGE, "%s is played by %.60s, as its file says, and only "
+                       "analyzers may judge here: leave it out by --reviewers", name, spec);
     }
     return 0;
 }
@@ -621,6 +699,7 @@ static int begin_run(struct ci *ci, struct err *err)
     if (rc == 0) rc = run_choose_rest(ci->call, request, err);
     if (rc == 0 && ci->tools_only) rc = check_tools(ci, err);
     if (rc != 0) return rc;
+    if (!ci->staged) request->settings.baseline = ci->judged_by;
     set_bounds(ci);
     ci->end.code = headless_run(&(struct headless_request){
         .start = ci->call->cwd,
@@ -732,6 +811,7 @@ static int open_all(struct ci *ci, struct err *err)
         return err_set(err, ERR_USAGE, "hone ci judges a change of a git repository, and this "
                        "folder is in none; 'hone run review' judges a folder");
     }
+    if (rc == 0) rc = check_writable(ci, err);
     if (rc == 0 && ci->fork) meet_fork(ci);
     if (rc == 0) rc = ci_place(&ci->show, ci->repo.workspace, ci->call->cwd, folder, err);
     if (rc == 0 && ci->fix && !ci->commit && !ci->show.root) {
@@ -773,11 +853,7 @@ static int work(struct ci *ci, struct err *err)
 
 static void close_all(struct ci *ci)
 {
-    struct err err;
-
-    if (ci->worktree && worktree_remove(&ci->outer, ci->worktree, "", &err) != 0) {
-        say_fail(CODE_DONE, "%s", err.text);
-    }
+    remove_worktree(ci);
     run_request_release(&ci->request);
     buf_release(&ci->run);
     repo_release(&ci->repo);
@@ -786,7 +862,8 @@ static void close_all(struct ci *ci)
 
 static int judge(struct call *call, const struct pushed *pushed)
 {
-    struct ci ci = { .call = call, .arena = &call->arena, .pushed = pushed };
+    struct ci ci = { .call = call, .arena = &call->arena, .pushed = pushed,
+                     .worktree_lock = { .fd = -1 } };
     struct err err = { 0 };
     int rc;
 
@@ -798,6 +875,7 @@ static int judge(struct call *call, const struct pushed *pushed)
     ci.end = (struct ci_end){ .run = "", .word = "failed", .base = "", .head = "",
                               .fail_on = "low" };
     read_pipeline(&ci);
+    if (ci.fork) ci.withheld = drop_credentials(&ci);
     ci.fix = call_has(call, "fix") && !ci.fork;
     ci.commit = ci.fix && call_has(call, "commit");
     call->quiet = call->quiet || ci.hook;

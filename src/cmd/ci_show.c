@@ -98,7 +98,7 @@ void ci_log_begin(struct ci_show *show)
     }
 }
 
-void ci_log_end(struct ci_show *show)
+static void ci_log_end(struct ci_show *show)
 {
     if (show->json) return;
     (void)fflush(stdout);
@@ -190,7 +190,7 @@ static int write_form(struct listed *listed, const struct form *form, struct buf
     rc = finding_filter_read(&(struct finding_filter_words){ .state = form->states, .prefix = "" },
                              &filter, err);
     if (rc != 0) return rc;
-    listed_choose(listed, &filter, form->order);
+    listed_choose_for(listed, &filter, form);
     form->write(&listed->listing, out);
     if (!out->overflow) return 0;
     return err_set(err, ERR_LIMIT, "the findings take too much room as %s", form->name);
@@ -203,7 +203,7 @@ static int write_report(struct ci_show *show, struct listed *listed, uint32_t re
     struct buf text;
     int rc;
 
-    if (!form || !(reports[report].services & (1u << show->service))) return 0;
+    if (!(reports[report].services & (1u << show->service))) return 0;
     buf_init(&text, SAY_BYTES_MAX);
     rc = write_form(listed, form, &text, err);
     if (rc == 0) rc = ci_file(show, reports[report].file, buf_str(&text), err);
@@ -220,7 +220,6 @@ static int add_summary(struct ci_show *show, struct listed *listed, struct err *
     int rc;
 
     if (show->service != PIPELINE_GITHUB || !path || !*path) return 0;
-    if (!form) form = form_find("markdown");
     buf_init(&text, SUMMARY_FILE_BYTES_MAX);
     rc = write_form(listed, form, &text, err);
     if (rc == 0) rc = file_append(path, buf_str(&text), err);
@@ -235,7 +234,7 @@ static int make_notes(struct ci_show *show, struct listed *listed, struct err *e
     struct buf text;
     int rc;
 
-    if (show->service != PIPELINE_GITHUB || show->json || !listed || !form) return 0;
+    if (show->service != PIPELINE_GITHUB || show->json || !listed) return 0;
     buf_init(&text, SAY_BYTES_MAX);
     rc = write_form(listed, form, &text, err);
     show->notes = arena_take(show->arena, &text);

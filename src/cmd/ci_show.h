@@ -36,9 +36,8 @@ struct ci_end {
     struct listing_counts counts; /* of what is new */
 };
 
-/* What the log holds until ci_log_end() is text, and no command to the service. */
+/* What the log holds until ci_finish() is text, and no command to the service. */
 void ci_log_begin(struct ci_show *show);
-void ci_log_end(struct ci_show *show);
 
 /* Where reports go: a folder, from cwd; "": nowhere. ERR_USAGE for one that cannot be. What a
  * pipeline before left there is removed: no old report can be taken for this one's. */

@@ -67,8 +67,8 @@ static int read_max(const struct call *call, uint32_t *out, struct err *err)
     uint64_t number = COMMENT_INLINE_MAX;
 
     if (text && (!str_number(str_of(text), &number) || number > INLINE_MOST)) {
-        return err_set(err, ERR_USAGE, "--max %.60s: it is a number of inline comments, at most %d; "
-                       "0: none", text, INLINE_MOST);
+        return err_set(err, ERR_USAGE, "--max %.60s: it is a number of inline comments, at most "
+                       "%d; 0: none", text, INLINE_MOST);
     }
     *out = (uint32_t)number;
     return 0;

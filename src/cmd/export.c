@@ -8,7 +8,10 @@
  *
  * 1. All forms are made before the first file is written: a form that is refused, or too long,
  *    writes nothing at all.
- * 2. A file is there whole, or as it was before.
+ * 2. A file is there whole, or as it was before. Where it cannot be written, the others are all the
+ *    same, and the first that could not is named.
+ *    Several hone may write one file at a time: it is the work of one of them.
+ * 3. A device, a pipe or a folder is never replaced by a file; a link leads to the file that is.
  *
  * Not here: what a form has in it (format/report/forms.h). */
 #include "base/path.h"
@@ -25,7 +28,7 @@ enum { WANTED_MAX = 32 };
 /* One form that is asked for. */
 struct wanted {
     const struct form *form;
-    const char *file; /* NULL: standard output */
+    const char *file; /* absolute; NULL: standard output */
     struct finding_filter filter;
     struct buf text;
 };
@@ -37,6 +40,24 @@ struct export {
 };
 
 /* ---- what is asked for ---- */
+
+/* The file that a word names: a link's is the one that it leads to. */
+static int find_file(struct export *export, const char *word, const char **out, struct err *err)
+{
+    struct arena *arena = &export->call->arena;
+    const char *real;
+
+    *out = path_joined(export->call->cwd, str_of(word), arena);
+    real = file_real(*out, arena);
+    if (real) *out = real;
+    for (uint32_t i = 0; i < export->count; i++) {
+        if (!export->wanted[i].file || strcmp(export->wanted[i].file, *out) != 0) continue;
+        return err_set(err, ERR_USAGE, "two forms are to be written to %.200s", word);
+    }
+    if (!real || file_is_regular(real)) return 0;
+    return err_set(err, ERR_USAGE, "%.200s is no regular file; a form goes to standard output "
+                   "where no file is named, as in --format sarif", word);
+}
 
 static int add_wanted(struct export *export, const char *word, struct err *err)
 {
@@ -56,7 +77,11 @@ static int add_wanted(struct export *export, const char *word, struct err *err)
         rc = findings_filter(export->call, wanted->form->states, &wanted->filter, err);
     }
     if (rc != 0) return rc;
-    wanted->file = equals ? equals + 1 : NULL;
+    wanted->file = NULL;
+    if (equals) {
+        rc = find_file(export, equals + 1, &wanted->file, err);
+        if (rc != 0) return rc;
+    }
     buf_init(&wanted->text, SAY_BYTES_MAX);
     export->count++;
     return 0;
@@ -100,24 +125,43 @@ static int make_texts(struct export *export, struct listed *listed, struct err *
     return 0;
 }
 
+/* By a name of its own, which no other hone writes to. */
+static int put_file(const struct wanted *wanted, struct arena *arena, struct err *err)
+{
+    const char *folder = path_folder_text(wanted->file, arena);
+    char word[16 + 1];
+    const char *name;
+    int rc;
+
+    random_word(word, sizeof word - 1);
+    name = arena_printf(arena, ".hone-export-%s", word);
+    rc = file_write(folder, name, buf_str(&wanted->text), err);
+    if (rc == 0) rc = file_rename_in(folder, name, path_leaf_text(wanted->file), err);
+    if (rc == 0) return 0;
+    (void)file_remove_in(folder, name, &(struct err){ 0 });
+    return err_wrap(err, "%s", wanted->file);
+}
+
 static int put_texts(struct export *export, struct err *err)
 {
     struct arena *arena = &export->call->arena;
-    int rc = 0;
+    int first = 0;
 
-    for (uint32_t i = 0; rc == 0 && i < export->count; i++) {
+    for (uint32_t i = 0; i < export->count; i++) {
         const struct wanted *wanted = &export->wanted[i];
-        const char *path;
+        struct err problem;
+        int rc;
 
         if (!wanted->file) {
             say_out(&wanted->text);
             continue;
         }
-        path = path_joined(export->call->cwd, str_of(wanted->file), arena);
-        rc = file_write(path_folder_text(path, arena), path_leaf_text(path),
-                        buf_str(&wanted->text), err);
+        rc = put_file(wanted, arena, &problem);
+        if (rc == 0 || first != 0) continue;
+        first = rc;
+        *err = problem;
     }
-    return rc;
+    return first;
 }
 
 /* Only a form that tells the run pays for that. */

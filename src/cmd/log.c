@@ -15,6 +15,7 @@
 #include "report/remarks.h"
 #include "format/json/event_json.h"
 #include "format/text/budget_text.h"
+#include "format/text/safe.h"
 #include "run/history.h"
 #include "run/look.h"
 
@@ -68,6 +69,10 @@ static void add_event(struct log *log, const struct run *replay, const struct ev
                        event->result.finding_count, event->result.finding_count == 1 ? "" : "s");
         }
         add_budget(log, event);
+        break;
+    case EV_WORD:
+        if (event->result.doc.size > 0) buf_text(&log->line, ": ");
+        safe_text(&log->line, event->result.doc, true, PROBLEM_SHOWN_MAX);
         break;
     case EV_STOP:
     case EV_DRIFT:

@@ -41,6 +41,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define BIT(state) (1U << (state))
 
@@ -79,6 +80,7 @@ void engine_release(struct engine *engine)
     free(engine->rounds);
     ledger_release(&engine->ledger);
     diary_release(engine);
+    for (uint32_t i = 0; i < engine->word_count; i++) free(engine->words[i].text);
     *engine = (struct engine){ 0 };
 }
 
@@ -317,6 +319,26 @@ static bool on_spent(const struct step *step)
            budget_is_over(&engine->budget, &used);
 }
 
+/* It is kept for the prompts of agents that follow, and decides nothing. */
+static bool on_word(const struct step *step, const struct event *event)
+{
+    struct engine *engine = step->engine;
+    struct str said = str_head(event->result.doc, SAID_WORD_BYTES_MAX);
+    struct said_word *word;
+
+    if (engine->state != ENGINE_RUNNING && engine->state != ENGINE_STOPPING) return false;
+    if (said.size == 0) return true;
+    if (engine->word_count == SAID_WORDS_MAX) {
+        free(engine->words[0].text);
+        memmove(engine->words, engine->words + 1, (SAID_WORDS_MAX - 1) * sizeof *engine->words);
+        engine->word_count--;
+    }
+    word = &engine->words[engine->word_count++];
+    *word = (struct said_word){ .text = mem_alloc(said.size), .bytes = said.size };
+    memcpy(word->text, said.data, said.size);
+    return true;
+}
+
 static bool dispatch(struct step *step, const struct event *event)
 {
     switch (event->kind) {
@@ -334,6 +356,8 @@ static bool dispatch(struct step *step, const struct event *event)
         return on_drift(step, event);
     case EV_SPENT:
         return on_spent(step);
+    case EV_WORD:
+        return on_word(step, event);
     case EV_COUNT:
         break;
     }

@@ -198,6 +198,14 @@ struct diary_entry {
     size_t kept_bytes;
 };
 
+/* What a person said to the agents that follow, in a pause. */
+struct said_word {
+    char *text;
+    size_t bytes;
+};
+
+enum { SAID_WORDS_MAX = 8, SAID_WORD_BYTES_MAX = 4096 }; /* that are kept; of one */
+
 enum engine_state {
     ENGINE_IDLE,
     ENGINE_RUNNING,
@@ -243,6 +251,8 @@ struct engine {
     struct ledger ledger; /* what was found */
     struct diary_entry *diary; /* in the order of the events */
     uint32_t entry_count, entry_cap;
+    struct said_word words[SAID_WORDS_MAX]; /* the newest last; an older one makes room */
+    uint32_t word_count;
 };
 
 /* The plan must have passed plan_problem(); it is borrowed until release. */

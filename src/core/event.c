@@ -57,7 +57,7 @@ static const char *const choices[CHOICE_COUNT] = {
 static const char *const events[EV_COUNT] = {
     [EV_START] = "start",   [EV_ENDED] = "ended",   [EV_STOP] = "stop",
     [EV_RESUME] = "resume", [EV_ANSWER] = "answer", [EV_DRIFT] = "drift",
-    [EV_SPENT] = "spent",
+    [EV_SPENT] = "spent", [EV_WORD] = "word",
 };
 
 static const char *const purposes[FOR_COUNT] = {

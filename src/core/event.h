@@ -183,6 +183,8 @@ enum event_kind {
     EV_ANSWER, /* the user chose: lane, choice */
     EV_DRIFT,  /* no agent of the run changed the lane's tree: lane. What was judged is void */
     EV_SPENT,  /* the time of the budget is over: engine_deadline_ms() */
+    EV_WORD,   /* a person had paused the run and lets it go on: result.doc is what they say to the
+                  agents that follow, or empty */
     EV_COUNT
 };
 

@@ -16,8 +16,8 @@ enum {
     RULES_BYTES_MAX = 256 * 1024,      /* of all that is told */
 };
 
-/* A part for a prompt: the rules, and what follows from them for one that judges or writes. Nothing
- * where the run has no rules. */
+/* A part for a prompt: the rules, and what follows from them for one that judges or writes; then
+ * what a person said to the agents that follow. Nothing where the run has neither. */
 void rules_write(struct buf *out, const struct run_view *run, const struct action *action);
 
 #endif

@@ -133,6 +133,7 @@ struct drive {
     bool answered;   /* an answer was recorded, and nothing else is wanted now */
     bool based;      /* the ref that work trees begin at is there */
     bool recovering; /* starts are left to the resume that follows */
+    bool held;       /* a person has paused it: no attempt is launched */
     bool broken;     /* err: something hone itself could not do; the run stays resumable */
     struct err err;
 };

@@ -82,6 +82,7 @@ static struct attempt attempt_about(const struct drive *drive, const struct live
         .test = run_test_is_used(&drive->run) ? drive->run.settings.test : "",
         .fixes = drive->run.settings.fixes,
         .generated = drive->run.settings.generated,
+        .baseline = drive->run.settings.baseline,
         .file_ms_max = file_ms_max(&drive->run.settings),
     };
 }
@@ -397,6 +398,10 @@ void attempt_launch(struct drive *drive, struct live *live)
     struct attempt about;
 
     assert(!agent->backend->hosted);
+    if (drive->held) { /* it begins when the run goes on */
+        live->due_ms = now_wall_ms();
+        return;
+    }
     live->due_ms = 0;
     if (!site_enter(drive, live)) return;
     live->started_ms = now_wall_ms();

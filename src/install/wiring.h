@@ -5,7 +5,8 @@
  * A wiring is a list of files with what each holds now and what it will hold: shown to the user
  * first, written afterwards. What is not ours in a file keeps every byte.
  *
- * Room: hone's plugin in Claude Code and Codex: which files change, shown first, and given back. */
+ * Room: hone's plugin in Claude Code and Codex, and its hook in git: which files change, shown
+ * first, and given back. */
 #ifndef HONE_INSTALL_WIRING_H
 #define HONE_INSTALL_WIRING_H
 

@@ -2,18 +2,18 @@
  *
  * comment.c - from a run to what stands on its pull request.
  *
- * The lines of a finding are those of the tree that the last review judged. A pull request shows the
- * lines of its newest commit. So an inline comment stands only where the file is the same in both:
- * git's name of the content that was judged, beside the one that the diff has. Which commit was
- * checked out does not count for that (a pipeline checks out a merge), but it is said where it is
- * another.
+ * The lines of a finding are those of the tree that the last review judged. A pull request shows
+ * the lines of its newest commit. So an inline comment stands only where the file is the same in
+ * both: git's name of the content that was judged, beside the one that the diff has. Which commit
+ * was checked out does not count for that (a pipeline checks out a merge), but it is said where it
+ * is another.
  *
  *     read --> plan --> perform, step by step --> read, and delete what is there twice
  *       ^                       |
  *       '---- wait <--- later --'
  *
- * 1. Nothing that makes something is asked for twice: after "later" what stands there is read again,
- *    and a step that was done, or refused, is not done again though the list lags behind.
+ * 1. Nothing that makes something is asked for twice: after "later" what stands there is read
+ *    again, and a step that was done, or refused, is not done again though the list lags behind.
  * 2. All waits together are bounded, and so is how often it is tried.
  * 3. A step that is refused does not keep the others from being performed. */
 #include "report/comment.h"

@@ -62,6 +62,24 @@ void report_tick(const struct report *report)
     if (report->view) view_tick(report->view);
 }
 
+void report_pause(const struct report *report, bool held, uint32_t running, struct str word)
+{
+    struct view_model *model;
+
+    if (!report->view) return;
+    model = view_model(report->view);
+    word = str_tail(word, VIEW_WORD_BYTES_MAX);
+    if (model->keys && model->held == held && model->finishing == running &&
+        str_eq(buf_str(&model->word), word)) return;
+    model->keys = true;
+    model->held = held;
+    model->finishing = running;
+    buf_clear(&model->word);
+    model->word.limit = VIEW_WORD_BYTES_MAX;
+    (void)buf_add(&model->word, word);
+    view_touch(report->view);
+}
+
 /* ---- lines ---- */
 
 static void put_safe(struct buf *out, struct str text)

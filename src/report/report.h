@@ -53,6 +53,9 @@ void report_close(struct report *report); /* what is drawn goes; lines can still
 /* How long the loop may wait that wants to wait so long (-1: for ever); draws what is due. */
 int64_t report_wait_ms(const struct report *report, int64_t wait_ms);
 void report_tick(const struct report *report);
+/* The run is held by a person, or not; running: agents that are still at work; word: what the person
+ * has typed so far. Only where there is a view. */
+void report_pause(const struct report *report, bool held, uint32_t running, struct str word);
 
 void report_tell(const struct report *report, const struct run *run, const struct news *news);
 void report_warning(const struct report *report, const char *format, ...)

@@ -7,8 +7,9 @@
  *     gh api --include --method POST repos/o/n/issues/7/comments --input -      body by stdin
  *
  * 1. Nothing that an agent wrote stands on a command line, and there is no shell.
- * 2. Its answer is the head of an HTTP answer, and what follows. By the status it is decided whether
- *    to ask again; a program that failed without one could not reach its service, or has no login.
+ * 2. Its answer is the head of an HTTP answer, and what follows. By the status it is decided
+ *    whether to ask again; a program that failed without one could not reach its service, or has no
+ *    login.
  * 3. It has timeout_ms, and is ended then: perhaps the service has done what it was asked. So a
  *    request that makes something is never asked again without a look at what stands there.
  * 4. Waits are bounded in all: where a service says "in an hour", that is said and not waited for.
@@ -161,7 +162,8 @@ static enum service_outcome outcome_of(struct service *service,
                                        const struct head *head, struct arena *arena)
 {
     const char *message = message_of(head->body, arena);
-    const char *why = arena_printf(arena, "HTTP %d%s%s", head->status, *message ? ": " : "", message);
+    const char *why = arena_printf(arena, "HTTP %d%s%s", head->status, *message ? ": " : "",
+                                   message);
 
     if (head->status >= 200 && head->status < 300) return SERVICE_DONE;
     if (is_limit(head, message)) {

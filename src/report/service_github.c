@@ -6,8 +6,8 @@
  * person and for the token of a pipeline alike, and of each thread whether we may resolve it. What
  * stands there is changed by GraphQL, too, as its names are good for all of them. What is new is
  * made by REST: the one comment; and inline comments as one review, so that people are notified
- * once. Where the review is refused, for one line that GitHub does not show, each of its comments is
- * tried alone. */
+ * once. Where the review is refused, for one line that GitHub does not show, each of its comments
+ * is tried alone. */
 #include "report/service.h"
 
 #include <inttypes.h>
@@ -175,8 +175,8 @@ enum service_outcome github_read(struct service *service, struct arena *arena,
     };
     if (outcome == SERVICE_DONE && pages == PAGES_MAX &&
         (reading.at_comments.more || reading.at_threads.more)) {
-        (void)err_set(&service->err, ERR_LIMIT, "GitHub: the pull request has more than %d pages of "
-                      "comments", PAGES_MAX);
+        (void)err_set(&service->err, ERR_LIMIT, "GitHub: the pull request has more than %d pages "
+                      "of comments", PAGES_MAX);
         return SERVICE_NEVER;
     }
     return outcome;
@@ -196,7 +196,7 @@ enum service_outcome github_diff(struct service *service, struct arena *arena, s
 /* ---- writing ---- */
 
 static enum service_outcome github_mutate(struct service *service, const char *text,
-                                   const struct comment_step *step, struct arena *arena)
+                                          const struct comment_step *step, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *variables = yyjson_mut_obj(doc);
@@ -209,8 +209,9 @@ static enum service_outcome github_mutate(struct service *service, const char *t
     return service_ask(service, &question, arena, &said);
 }
 
-static enum service_outcome github_post(struct service *service, const char *where, const char *what,
-                                 yyjson_mut_doc *doc, struct arena *arena)
+static enum service_outcome github_post(struct service *service, const char *where,
+                                        const char *what, yyjson_mut_doc *doc,
+                                        struct arena *arena)
 {
     struct service_question question = {
         .method = "POST",
@@ -280,8 +281,8 @@ static enum service_outcome perform_inline(struct service *service,
     return post_one(service, page, steps, arena);
 }
 
-static enum service_outcome github_create(struct service *service, const struct comment_step *step,
-                                   struct arena *arena)
+static enum service_outcome github_create(struct service *service,
+                                          const struct comment_step *step, struct arena *arena)
 {
     yyjson_mut_doc *doc = json_new();
 

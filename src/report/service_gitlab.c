@@ -2,9 +2,9 @@
  *
  * service_gitlab.c - a merge request on GitLab, by REST.
  *
- * One list has everything: discussions, each with its notes. A note without a place in the diff that
- * stands alone is a comment; one with a place begins a thread. A note is ours where its author is the
- * user that the token is of.
+ * One list has everything: discussions, each with its notes. A note without a place in the diff
+ * that stands alone is a comment; one with a place begins a thread. A note is ours where its author
+ * is the user that the token is of.
  *
  * An inline note has its place in the words of the diff: an added line by its new number alone, an
  * unchanged one by both, and always both names of the file. It stands on the last of its lines. */
@@ -39,8 +39,8 @@ static const char *path_of(const struct service *service, const char *rest, stru
     return arena_take_cstr(arena, &path);
 }
 
-static enum service_outcome gitlab_get(struct service *service, const char *path, struct arena *arena,
-                                yyjson_doc **out)
+static enum service_outcome gitlab_get(struct service *service, const char *path,
+                                       struct arena *arena, yyjson_doc **out)
 {
     struct service_question question = { .method = "GET", .path = path };
     enum service_outcome outcome = service_ask_json(service, &question, arena, out);
@@ -72,8 +72,8 @@ static enum service_outcome request_page(struct reading *reading)
     yyjson_val *refs;
     bool known;
 
-    outcome = gitlab_get(reading->service, path_of(reading->service, "", reading->arena), reading->arena,
-                  &doc);
+    outcome = gitlab_get(reading->service, path_of(reading->service, "", reading->arena),
+                         reading->arena, &doc);
     if (outcome != SERVICE_DONE) return outcome;
     refs = yyjson_obj_get(yyjson_doc_get_root(doc), "diff_refs");
     reading->page->head = arena_cstr(reading->arena, json_str(refs, "head_sha"));
@@ -138,14 +138,16 @@ static enum service_outcome discussions_page(struct reading *reading, uint32_t n
     size_t i, count;
 
     outcome = gitlab_get(reading->service, path_of(reading->service, rest, reading->arena),
-                  reading->arena, &doc);
+                         reading->arena, &doc);
     if (outcome != SERVICE_DONE) return outcome;
     if (!yyjson_is_arr(yyjson_doc_get_root(doc))) {
         yyjson_doc_free(doc);
-        (void)err_set(&reading->service->err, ERR_FAILED, "GitLab: the list of discussions is none");
+        (void)err_set(&reading->service->err, ERR_FAILED, "GitLab: it lists no discussions");
         return SERVICE_LATER;
     }
-    yyjson_arr_foreach(yyjson_doc_get_root(doc), i, count, value) discussion_read(reading, value);
+    yyjson_arr_foreach(yyjson_doc_get_root(doc), i, count, value) {
+        discussion_read(reading, value);
+    }
     *more = yyjson_arr_size(yyjson_doc_get_root(doc)) >= PAGE_ITEMS;
     yyjson_doc_free(doc);
     return SERVICE_DONE;
@@ -186,8 +188,9 @@ enum service_outcome gitlab_diff(struct service *service, struct arena *arena, s
 
 /* ---- writing ---- */
 
-static enum service_outcome gitlab_ask(struct service *service, const char *method, const char *path,
-                                yyjson_mut_doc *doc, struct arena *arena)
+static enum service_outcome gitlab_ask(struct service *service, const char *method,
+                                       const char *path, yyjson_mut_doc *doc,
+                                       struct arena *arena)
 {
     struct service_question question = { .method = method, .path = path };
     struct str said;
@@ -252,14 +255,15 @@ static const char *thread_path(const struct service *service, const struct comme
 }
 
 static enum service_outcome step_perform(struct service *service, const struct service_page *page,
-                                    const struct comment_step *step, struct arena *arena)
+                                         const struct comment_step *step, struct arena *arena)
 {
     switch (step->deed) {
     case DEED_CREATE:
-        return gitlab_ask(service, "POST", path_of(service, "/notes", arena), body_doc(step), arena);
+        return gitlab_ask(service, "POST", path_of(service, "/notes", arena), body_doc(step),
+                          arena);
     case DEED_INLINE:
         return gitlab_ask(service, "POST", path_of(service, "/discussions", arena),
-                   inline_doc(step, page), arena);
+                          inline_doc(step, page), arena);
     case DEED_UPDATE:
     case DEED_EDIT:
         return gitlab_ask(service, "PUT", note_path(service, step, arena), body_doc(step), arena);
@@ -269,7 +273,7 @@ static enum service_outcome step_perform(struct service *service, const struct s
     case DEED_RESOLVE:
     case DEED_REOPEN:
         return gitlab_ask(service, "PUT", thread_path(service, step, arena),
-                   resolved_doc(step->deed == DEED_RESOLVE), arena);
+                          resolved_doc(step->deed == DEED_RESOLVE), arena);
     case DEED_COUNT:
         break;
     }

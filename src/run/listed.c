@@ -194,11 +194,7 @@ void listed_choose_for(struct listed *listed, const struct finding_filter *filte
     struct listing *listing = &listed->listing;
 
     listed_choose(listed, filter, LISTING_BY_STATE);
-    if (form->most > 0 && listing->count > form->most) {
-        listing->left = listing->count - form->most;
-        listing->count = form->most;
-    }
-    if (form->order != LISTING_BY_STATE) listing_sort(listing, form->order);
+    form_arrange(form, listing);
     if (!listing->source.revision && form->source) list_source(listed);
     if (form->fixes) mends_find(listed->look, &listed->history, listing, &listed->arena);
 }

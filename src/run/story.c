@@ -46,6 +46,8 @@ enum {
 };
 
 static const char no_tree[] = "the trees of these reviews are not kept any more";
+static const char no_compare[] = "git could not compare the trees of these reviews; it needs to "
+                                 "write a list of their files into hone's folder";
 static const char too_many[] = "this run has too many fixes to show each of them";
 
 /* The tree that a round judged. */
@@ -67,6 +69,28 @@ struct teller {
 
 /* ---- after each round ---- */
 
+/* The round that goes by this lane, phase, iteration and number; STORY_NONE: of none. */
+static uint32_t round_of(const struct engine *engine, uint32_t lane, uint32_t phase,
+                         uint32_t iteration, uint32_t number)
+{
+    for (uint32_t i = engine->round_count; i-- > 0;) {
+        const struct round *round = &engine->rounds[i];
+        if (round->lane == lane && round->phase == phase && round->iteration == iteration &&
+            round->number == number) return i;
+    }
+    return STORY_NONE;
+}
+
+/* An entry was there in the round of its first report, also where that has not ended. */
+static uint32_t first_round(const struct teller *teller, const struct ledger_entry *entry,
+                            uint32_t now)
+{
+    uint32_t at = round_of(&teller->replay->engine, entry->lane, entry->phase,
+                           entry->iteration_first, entry->round_first);
+
+    return at == STORY_NONE ? now : at;
+}
+
 /* Adds a state where it is another than before. */
 static void fate_note(struct teller *teller, struct story_fate *fate,
                       const struct ledger_entry *entry, uint32_t round)
@@ -74,7 +98,7 @@ static void fate_note(struct teller *teller, struct story_fate *fate,
     bool known = fate->change_count > 0 &&
                  fate->changes[fate->change_count - 1].state == entry->state;
 
-    fate->line = entry->finding.line;
+    if (entry->state != FINDING_FIXED) fate->line = entry->finding.line;
     if (known) return;
     fate->changes = arena_grow(teller->arena, fate->changes, fate->change_count,
                                &fate->change_cap, sizeof *fate->changes);
@@ -96,7 +120,8 @@ static void note_fates(struct teller *teller, const struct ledger_entry *const *
         } else {
             fates[i] = (struct story_fate){ .order = entries[i]->order, .diff = STORY_NONE };
         }
-        fate_note(teller, &fates[i], entries[i], round);
+        fate_note(teller, &fates[i], entries[i],
+                  fates[i].change_count ? round : first_round(teller, entries[i], round));
     }
     free(story->fates);
     story->fates = fates;
@@ -251,18 +276,6 @@ static void tell_lanes(struct teller *teller)
     }
 }
 
-/* The round that an attempt is of; STORY_NONE: of none. */
-static uint32_t round_of(const struct engine *engine, uint32_t lane, uint32_t phase,
-                         uint32_t iteration, uint32_t number)
-{
-    for (uint32_t i = engine->round_count; i-- > 0;) {
-        const struct round *round = &engine->rounds[i];
-        if (round->lane == lane && round->phase == phase && round->iteration == iteration &&
-            round->number == number) return i;
-    }
-    return STORY_NONE;
-}
-
 static bool is_of_round(enum purpose purpose)
 {
     return purpose == FOR_REVIEW || purpose == FOR_REPAIR || purpose == FOR_PROOF ||
@@ -389,18 +402,18 @@ static void tell_diff(struct teller *teller, struct story_diff *diff)
 {
     struct tree *before = tree_of(teller, diff->from), *after = tree_of(teller, diff->to);
     struct buf text;
-    struct err err;
+    struct err none;
 
     if (!before || !after) {
         diff->why = no_tree;
         return;
     }
     buf_init(&text, 2 * DIFF_BYTES_MAX);
-    if (compare_trees(teller, before, after, &text, &err) == 0) {
+    if (compare_trees(teller, before, after, &text, &none) == 0) {
         diff->text = mask_copy(&teller->mask, arena_copy(teller->arena, buf_str(&text)),
                                teller->arena);
     } else {
-        diff->why = arena_printf(teller->arena, "the trees could not be compared: %s", err.text);
+        diff->why = no_compare; /* git's own words name folders of this machine */
     }
     buf_release(&text);
 }

@@ -89,6 +89,7 @@ static const struct {
     { "missed", offsetof(struct run_settings, missed) },
     { "fixes", offsetof(struct run_settings, fixes) },
     { "generated", offsetof(struct run_settings, generated) },
+    { "baseline", offsetof(struct run_settings, baseline) },
     { "budget", offsetof(struct run_settings, budget) },
     { "uuid", offsetof(struct run_settings, uuid) },
     { "write", offsetof(struct run_settings, write) },

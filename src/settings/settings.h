@@ -81,6 +81,7 @@ struct run_settings {
                             with blanks between (core/measure.h); "": the guess of policies */
     const char *fixes;   /* which fixes fixits makes: "all", else those that are safe */
     const char *generated; /* "true": generated and vendored files are looked at, too */
+    const char *baseline; /* the commit whose .hone/baseline.json counts; "": the workspace's */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
     const char *uuid;    /* another name of the run; "": a run of before there were such */
 };

@@ -129,6 +129,7 @@ void view_model_waits(struct view_model *model, uint32_t job, const char *waits_
 void view_model_release(struct view_model *model)
 {
     free(model->rows);
+    buf_release(&model->word);
     *model = (struct view_model){ 0 };
 }
 

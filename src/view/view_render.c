@@ -476,12 +476,59 @@ static void render_totals(const struct view_model *model, struct pen *pen)
     pen_close(pen);
 }
 
+/* The end of what was typed: as much as the line has room for, and a column for the cursor. */
+static void put_typed(const struct view_model *model, struct pen *pen)
+{
+    const char *text = buf_cstr(&model->word);
+
+    while (*text && shown_columns(pen->screen, text) + 1 > pen->left) {
+        text++;
+        while (((unsigned char)*text & 0xc0) == 0x80) text++;
+    }
+    pen_put(pen, STYLE_PLAIN, text);
+}
+
+/* What a person can do at the keyboard; and of a run that is held, what was typed so far. */
+static void render_keys(const struct view_model *model, uint32_t lines, struct pen *pen)
+{
+    char text[PIECE_BYTES];
+
+    if (!model->held) {
+        pen_open(pen);
+        pen_blank(pen, INDENT);
+        pen_put(pen, STYLE_DIM, "p pauses");
+        pen_close(pen);
+        return;
+    }
+    if (lines > 1) {
+        if (model->finishing == 0) {
+            snprintf(text, sizeof text, "paused: no agent starts");
+        } else {
+            snprintf(text, sizeof text, "paused: %" PRIu32 " agent%s finish%s, none starts",
+                     model->finishing, model->finishing == 1 ? "" : "s",
+                     model->finishing == 1 ? "es" : "");
+        }
+        pen_open(pen);
+        pen_blank(pen, INDENT);
+        pen_put(pen, STYLE_FOUND, text);
+        pen_put(pen, STYLE_DIM, "; a word to those that follow, Enter goes on");
+        pen_close(pen);
+    }
+    pen_open(pen);
+    pen_blank(pen, INDENT);
+    pen_put(pen, STYLE_BOLD, "> ");
+    put_typed(model, pen);
+    pen_put(pen, STYLE_PLAIN, "_");
+    pen_close(pen);
+}
+
 void view_render(const struct view_model *model, const struct view_screen *screen,
                  uint64_t now_ms, struct view_lines *out)
 {
     struct pen pen = { .screen = screen, .lines = out };
     uint32_t lines_max = smaller(screen->rows ? screen->rows - 1 : 0, VIEW_LINES_MAX);
     bool totals = model->found > 0;
+    uint32_t keys = !model->keys ? 0 : model->held ? 2 : 1;
 
     out->text.limit = TEXT_BYTES_MAX;
     buf_clear(&out->text);
@@ -490,10 +537,17 @@ void view_render(const struct view_model *model, const struct view_screen *scree
     render_header(model, now_ms, &pen);
     if (lines_max < 2 || screen->columns < VIEW_COLUMNS_MIN) return;
     lines_max--;
+    if (lines_max < keys + 2) keys = model->held ? 1 : 0; /* what is typed is always shown */
+    if (keys > 0 && lines_max == 1) {
+        render_keys(model, keys, &pen);
+        return;
+    }
+    lines_max -= keys;
     if (lines_max < 3 && model->row_count > 0) totals = false;
     if (totals) lines_max--;
     if (model->row_count > 0) render_table(model, now_ms, lines_max, &pen);
     if (totals) render_totals(model, &pen);
+    if (keys > 0) render_keys(model, keys, &pen);
 }
 
 void view_lines_release(struct view_lines *lines)

@@ -14,6 +14,7 @@ enum {
     VIEW_LINES_MAX = 32,      /* of the block, however tall the terminal is */
     VIEW_REDRAW_MS = 100,     /* at least, between two redraws */
     VIEW_COLUMNS_MIN = 20,    /* narrower, or only two rows: one line */
+    VIEW_WORD_BYTES_MAX = 512, /* of the end of what is typed */
 };
 
 enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_FOUND, STYLE_BAD,
@@ -51,6 +52,10 @@ struct view_model {
     uint32_t tasks, merged;            /* of a run with lanes; 0: none */
     uint32_t found, fixed, left;
     uint32_t fixed_before;             /* when the last round was told of */
+    bool keys;                         /* a person at the keyboard can pause it ... */
+    bool held;                         /* ... and has */
+    uint32_t finishing;                /* of a run that is held: agents that are still at work */
+    struct buf word;                   /* likewise: what was typed so far */
     struct view_row *rows;
     uint32_t row_count, row_cap;
 };

@@ -8,7 +8,10 @@
  *
  * In memory where there is a place for it: /bin/true writes nothing, and what a disk takes to make
  * a file depends on what was made and removed there before. The hook that writes is then measured
- * on the disk of TMPDIR, too, for the record. */
+ * on the disk of TMPDIR, too, for the record.
+ *
+ * Where `make static` has left a static program beside it, that one is measured behind it: it has
+ * no library to find, and is to be no slower than /bin/true. */
 #include "bench.h"
 
 #include <stdio.h>
@@ -81,6 +84,8 @@ static const char shell_gate[] =
     "esac\n";
 
 static const char *hone, *top;
+static const char *kind_of_hone = ""; /* ", static" */
+static double gate_most = 2;          /* times /bin/true */
 
 static void give_up(const char *what, const char *name)
 {
@@ -282,14 +287,14 @@ static void show(const struct subject *subject)
 {
     const struct subject *base = &subjects[TRUE_SUBJECT];
     bool stop = subject->kind == KIND_STOP;
-    char name[64];
+    char name[96];
 
     printf("%-24s median %8.0f us, 99th percentile %8.0f us\n", subject->name, at(subject, 50),
            at(subject, 99));
     if (subject->kind != KIND_GATE && !stop) return;
-    snprintf(name, sizeof name, "hook, %s: median by /bin/true", subject->name);
-    bench_less(name, at(subject, 50) / at(base, 50), stop ? 4 : 2, "times");
-    snprintf(name, sizeof name, "hook, %s: 99th percentile", subject->name);
+    snprintf(name, sizeof name, "hook%s, %s: median by /bin/true", kind_of_hone, subject->name);
+    bench_less(name, at(subject, 50) / at(base, 50), stop ? 4 : gate_most, "times");
+    snprintf(name, sizeof name, "hook%s, %s: 99th percentile", kind_of_hone, subject->name);
     if (!stop) bench_less(name, at(subject, 99) / at(base, 99), 3, "times");
 }
 
@@ -337,6 +342,33 @@ static void show_disk(void)
            at(stop, 50), at(stop, 50) / at(&subjects[TRUE_SUBJECT], 50));
 }
 
+static void measure_all(void)
+{
+    top = bench_repo(1);
+    set_up();
+    measure(true);
+    show_all();
+    bench_clean();
+}
+
+/* The static program: build/static/hone, of build/hone. */
+static void measure_static(void)
+{
+    static char path[PATH_BYTES];
+    const char *slash = strrchr(hone, '/'), *usual = hone;
+
+    snprintf(path, sizeof path, "%.*s/static/hone", slash ? (int)(slash - hone) : 0, hone);
+    if (access(path, X_OK) != 0) {
+        printf("there is no static program: make static\n");
+        return;
+    }
+    hone = path;
+    kind_of_hone = ", static";
+    gate_most = 1;
+    measure_all();
+    hone = usual;
+}
+
 int main(void)
 {
     char *disk = strdup(getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
@@ -344,11 +376,8 @@ int main(void)
 
     hone = getenv("HONE") ? getenv("HONE") : "hone";
     if (memory) setenv("TMPDIR", "/dev/shm", 1);
-    top = bench_repo(1);
-    set_up();
-    measure(true);
-    show_all();
-    bench_clean();
+    measure_all();
+    measure_static();
     if (memory && strcmp(disk, "/dev/shm") != 0) {
         setenv("TMPDIR", disk, 1);
         top = bench_repo(1);

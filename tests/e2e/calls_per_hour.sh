@@ -51,6 +51,7 @@ check_is "an analyzer is none" "$(calls)" 5
 "$HONE" run review --agent "*=$agent" --json >"$out" 2>"$err" &
 pid=$!
 until_true 20 eval '[ "$(grep -c "\"event\":\"waiting\"" "$out")" = 3 ]'
+until_true 20 eval '[ "$(grep -c "\"verdict\":\"clean\"" "$out")" = 2 ]'
 check_is "in another repository three wait" "$(grep -c '"event":"waiting"' "$out")" 3
 check_has "for the ceiling" "$out" '"for":"ceiling"'
 check_is "no more than seven calls are made" "$(calls)" 7

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # hone comment with a service that answers 500, 403, 429, garbage, too late or never, with two at
-# work at once, and with a pull request that is not what was judged: what was posted is said, and the
-# same command goes on where it stopped, with nothing doubled.
+# work at once, and with a pull request that is not what was judged: what was posted is said, and
+# the same command goes on where it stopped, with nothing doubled.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/verb.sh"
 . "$TOP/tests/support/forge.sh"
@@ -50,8 +50,8 @@ forge_anew
 fault 99 0 issues/7/comments hour
 hone "${post[@]}"
 check_is "in an hour: exit" "$status" 3
-check_is "in an hour: nothing was posted" "$(cat "$out")" \
-    "GitHub o/n 7: nothing was posted; left: the comment is not there, 3 inline comments to be created"
+check_is "in an hour: nothing was posted" "$(cat "$out")" "GitHub o/n 7: nothing was posted; left: \
+the comment is not there, 3 inline comments to be created"
 check_has "in an hour: what the service said" "$err" "HTTP 429"
 check_has "in an hour: what to do" "$err" "the same command goes on where this one stopped"
 check_is "in an hour: asked once" "$(grep -c issues/7/comments "$forge/log")" 1
@@ -62,7 +62,8 @@ hone "${post[@]}" --wait 1s
 check_is "500 for ever: exit" "$status" 3
 check_is "500 for ever: what was posted" "$(cat "$out")" \
     "GitHub o/n 7: the comment was created; left: 3 inline comments to be created"
-check_is "500 for ever: one line, and harmless" "$(wc -l <"$err")/$(grep -c "$(printf '\033')" "$err")" 1/0
+check_is "500 for ever: one line" "$(wc -l <"$err")" 1
+check_not "500 for ever: a harmless one" grep -q "$(printf '\033')" "$err"
 hone "${post[@]}" --wait 1s --json
 check "500 for ever: as JSON" "$SUPPORT/is_json" whole <"$out"
 check_has "500 for ever: it is not complete" "$out" '"complete": false'

@@ -30,7 +30,8 @@ printf 'int a;\nint b;\n' >added.c
 git add . && git commit -q -m change
 pull_request
 
-issues=$(issue critical added.c 2 'the second number of this file is declared here and then used nowhere'),$(issue warning notes.txt 10 'a word')
+unused='the second number of this file is declared here and then used nowhere'
+issues=$(issue critical added.c 2 "$unused"),$(issue warning notes.txt 10 'a word')
 issues+=,$(issue warning 'new name.c' 5 'another word'),$(issue warning notes.txt 12 'in context')
 issues+=,$(issue info notes.txt 1 'far away'),$(issue info gone.c 1 'it was deleted')
 issues+=,$(issue info notes.txt null 'no line'),$(issue info ../outside.c 1 'elsewhere')
@@ -42,7 +43,7 @@ run=$("$HONE" status --json | "$SUPPORT/is_json" whole run)
 hone comment
 check_is "printed: exit" "$status" 0
 check_has "printed: the counts" "$out" "### hone: 8 open (1 high, 3 medium, 4 low), 0 fixed"
-check_has "printed: a row" "$out" "| high | \`added.c:2\` | the second number of this file is declared here and then used nowhere | \`text\` |"
+check_has "printed: a row" "$out" "| high | \`added.c:2\` | $unused | \`text\` |"
 check_is "printed: the worst first" "$(grep -o '^| [a-z]* |' "$out" | tr -d '| \n')" \
     severityhighmediummediummediumlowlowlowlow
 hone comment "${run:0:4}" --json
@@ -82,7 +83,8 @@ sed -i 's/^ten$/10/' notes.txt
 printf 'int c;\n' >>added.c
 git commit -q -a -m more
 pull_request HEAD~2
-issues=$(issue critical added.c 2 'declared here, the second number of this file is then used nowhere at all'),
+unused='declared here, the second number of this file is then used nowhere at all'
+issues=$(issue critical added.c 2 "$unused"),
 issues+=$(issue warning added.c 3 'c is new'),$(issue warning 'new name.c' 5 'another word')
 found 1 2 0 "$issues"
 hone "${post[@]}"

@@ -51,8 +51,8 @@ check_is "the next run: what was done" "$(cat "$out")" "GitLab g/sub/n 7: the co
 check_is "the next run: threads are resolved" "$(grep -c '"resolved": true' "$forge/state.json")" 2
 found 1 1 0 "$(issue critical notes.txt 10 'a word'),$(issue warning new.c 5 'another word')"
 hone "${post[@]}"
-check_is "it comes back: what was done" "$(cat "$out")" "GitLab g/sub/n 7: the comment was updated, \
-1 thread was reopened, 1 inline comment was updated"
+check_is "it comes back: what was done" "$(cat "$out")" "GitLab g/sub/n 7: the comment was \
+updated, 1 thread was reopened, 1 inline comment was updated"
 check "it comes back: in its own thread" stands 1 3
 sed -i 's/"author": "bot"/"author": "stranger"/' "$forge/state.json"
 hone "${post[@]}"

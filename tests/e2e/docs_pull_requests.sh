@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# docs/pull-requests.md, as a new user follows it: each command that it shows is run, in its order, in
-# a checkout of a pull request's branch, with a stand-in for the service.
+# docs/pull-requests.md, as a new user follows it: each command that it shows is run, in its order,
+# in a checkout of a pull request's branch, with a stand-in for the service.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/verb.sh"
 . "$TOP/tests/support/forge.sh"

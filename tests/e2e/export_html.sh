@@ -80,7 +80,15 @@ check_is "nothing of the tree was touched" "$(git status --short -- words.txt)" 
 shows "some of them" --severity high
 says "says what is chosen" "Chosen:" " this page has 1 of the 3 findings of the run."
 
-# ---- the trees are gone ----
+# ---- trees that git may not compare, and trees that are gone ----
+
+objects=.git/hone/objects
+mv "$objects" "$objects.away" && touch "$objects"
+shows "no comparison"
+check_has "it says why a fix cannot be shown" "$text" \
+    "It cannot be shown: git could not compare the trees of these reviews;"
+check_not "and names no folder of this machine" grep -qF "$TMPDIR" "$page"
+rm "$objects" && mv "$objects.away" "$objects"
 
 rm -f .git/hone/runs/*/tree-*
 shows "no trees"
@@ -127,12 +135,46 @@ done
 shows "died"
 check_has "it says that it died" "$text" "Was interrupted (crashed)."
 
-# ---- nothing was found, nothing was to be fixed, a part was not looked at ----
+# ---- nothing was found; something is waived; a file was not looked at ----
 
+forget
 new_repo "$TMPDIR/clean"
-hone run review --quiet --agent "*=cmd:cat $play/clean"
+hone run review --quiet --agent "*=$agent"
 shows "nothing found"
 check_has "it says so" "$text" "Nothing was found."
+
+does critic "$sees"
+hone run review --quiet --max-iterations 1 --agent "*=$agent"
+id=$("$HONE" findings --format text | sed 's/.*(\([0-9a-f]*\).*/\1/')
+shows "left open"
+says "the lines around it" "Where it was last reported"
+check_has "the line itself is marked" "$page" "<mark>"
+check_has "with what it says" "$text" "defect"
+hone waive "$id" --reason 'it is <b>intruder</b>'
+hone run review --quiet --agent "*=$agent"
+shows "waived"
+says "what is waived is counted" Waived 1
+says "why it is waived" Waived 'it is <b>intruder</b>'
+says "its state" waived " round 1"
+
+mkdir -p "$TMPDIR/partial" "$TMPDIR/fake" && cd "$TMPDIR/partial" || exit 1
+git init -q .
+printf 'int f(void);\nint f(void) { return 1; }\n' >good.c
+printf 'int g(void);\nint g(void) { return 1; }\n' >'<b>intruder.c'
+git add . && git commit -q -m first
+cat >"$TMPDIR/fake/gcc" <<'END'
+#!/bin/sh
+case "$*" in *intruder*) kill -SEGV $$ ;; esac
+PATH=${PATH#*fake:} exec gcc "$@"
+END
+chmod +x "$TMPDIR/fake/gcc"
+PATH=$TMPDIR/fake:$PATH hone run review --all --quiet --agent critic=analyzer:gcc \
+    --agent '*=analyzer:none' --agent review-fixer=fixits
+check_is "a file was not looked at: exit" "$status" 1
+shows "partial"
+check_has "it says so at the top" "$text" "Partial:"
+says "how many" "1 of 2 files were not looked at"
+says "which, by whom and why" '<b>intruder.c' gcc "it crashed (signal 11)"
 
 # ---- names and texts with markup ----
 

@@ -304,6 +304,7 @@ void law_event(struct world *world, const struct event *event)
         on_drift(world, event);
         break;
     case EV_SPENT: /* what follows is what follows whenever something is used up */
+    case EV_WORD:  /* it decides nothing */
         break;
     case EV_COUNT:
         world_fail("no such event");

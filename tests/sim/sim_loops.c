@@ -9,7 +9,8 @@
  * it. A file that passes the check must make a plan that the engine takes, and its run, with
  * answers of every kind in any order, must come to an end within the bounds that `hone plan`
  * prints: agents started, rounds. No person resumes these runs or answers them. Every third file
- * has lanes.
+ * has lanes; in every fourth run no agent dies and every look finds something, so that bounds are
+ * reached.
  *
  * The same loop is written in the notation and read again: a second engine is told the same events
  * and must ask for the same, word for word. So it is with the plans of review and cycles, as they
@@ -45,6 +46,7 @@ struct sim {
     uint64_t seed;
     uint32_t minted; /* the phase that mints last, and one; 0: none does yet */
     uint32_t fan;    /* the phase that has lanes; NO_FAN: none has */
+    bool worst;      /* no agent dies, and every look finds something: bounds are reached */
     const char *file;
 };
 
@@ -67,17 +69,18 @@ static const char *any(struct prng *prng, const char *const *words)
 static void write_roles(struct sim *sim)
 {
     struct prng *prng = &sim->prng;
+    const char *once = sim->worst ? ", retries: {invalid: 0, failed: 0}" : "";
 
-    buf_text(&sim->text, "roles:\n"
-             "  looks-a: {remit: look, answers: findings}\n"
-             "  looks-b: {role: critic, answers: grade}\n"
-             "  looks-c: {remit: look, answers: verdict}\n"
-             "  test: {run: make test}\n");
+    buf_printf(&sim->text, "roles:\n"
+               "  looks-a: {remit: look, answers: findings%s}\n"
+               "  looks-b: {role: critic, answers: grade%s}\n"
+               "  looks-c: {remit: look, answers: verdict%s}\n"
+               "  test: {run: make test}\n", once, once, once);
     buf_printf(&sim->text, "  works: {remit: work, retries: {invalid: %u, failed: %u}%s}\n",
-               prng_below(prng, 3), prng_below(prng, 3),
+               sim->worst ? 0 : prng_below(prng, 3), sim->worst ? 0 : prng_below(prng, 3),
                prng_chance(prng, 30) ? ", commits: true" : "");
-    buf_printf(&sim->text, "  mends: {remit: mend%s}\n",
-               prng_chance(prng, 30) ? ", ask-when-dead: true" : "");
+    buf_printf(&sim->text, "  mends: {remit: mend%s%s}\n",
+               prng_chance(prng, 30) ? ", ask-when-dead: true" : "", once);
     buf_text(&sim->text, "  keeps: {commit: kept}\n");
     if (sim->fan != NO_FAN) buf_text(&sim->text, "  merges: {merge: lanes}\n"
                                                  "  draws: {remit: draw, writes: false}\n");
@@ -106,12 +109,16 @@ static void write_lanes(struct sim *sim)
     buf_printf(&sim->text, "    lanes: {at-once: %u, integrate: merges}\n",
                1 + prng_below(prng, 4));
     if (prng_chance(prng, 50)) {
-        buf_printf(&sim->text, "    work: {role: works, again: %u%s}\n", 1 + prng_below(prng, 4),
-                   prng_chance(prng, 60) ? ", checkpoint: {role: looks-c, every: 2}" : "");
+        buf_printf(&sim->text, "    work: {role: works, again: %u", 1 + prng_below(prng, 6));
+        if (prng_chance(prng, 60)) {
+            buf_printf(&sim->text, ", checkpoint: {role: looks-c, every: %u}",
+                       1 + prng_below(prng, 2));
+        }
+        buf_text(&sim->text, "}\n");
     } else {
         buf_printf(&sim->text, "    work: {role: works, copies: %u}\n", 1 + prng_below(prng, 2));
     }
-    if (prng_chance(prng, 15)) return;
+    if (prng_chance(prng, sim->worst ? 50 : 15)) return;
     buf_printf(&sim->text, "    gate:\n      reviewers: %s\n      at-bound: %s\n",
                prng_chance(prng, 50) ? "[looks-a]" : "[looks-b, looks-a, test]",
                prng_chance(prng, 97) ? any(prng, bounds) : "stop");
@@ -196,6 +203,8 @@ static void write_file(struct sim *sim)
     bool lanes = prng_chance(prng, 33);
 
     sim->minted = 0;
+    sim->worst = prng_chance(prng, 25);
+    if (lanes && sim->worst) phases = 1; /* nothing before the lanes may end it */
     sim->fan = lanes ? prng_below(prng, phases) : NO_FAN;
     buf_text(&sim->text, "about: a loop\n");
     if (prng_chance(prng, lanes ? 3 : 95)) {
@@ -243,6 +252,7 @@ static struct event any_end(struct sim *sim, const struct asked *asked, struct f
     uint32_t fate = prng_below(prng, 100);
     bool looks = asked->purpose == FOR_REVIEW || asked->purpose == FOR_CHECKPOINT;
 
+    if (sim->worst) fate = asked->purpose == FOR_WORK && fate < 90 ? 70 : 10;
     if (fate < 5) {
         result->verdict = VERDICT_INVALID;
         result->problem = STR("no");

@@ -66,6 +66,9 @@ void trace_event(const struct engine *engine, const struct event *event, struct 
     case EV_SPENT:
         buf_text(out, "time is over");
         break;
+    case EV_WORD:
+        buf_text(out, "a word");
+        break;
     case EV_COUNT:
         buf_text(out, "nonsense");
     }

@@ -139,6 +139,8 @@ bool world_ignores(const struct world *world, const struct event *event)
         return world->state != ENGINE_RUNNING || world->cut ||
                !law_used_up(world, event->now_ms > world->now_ms && !event->late ?
                                        event->now_ms - world->now_ms : 0);
+    case EV_WORD:
+        return world->state != ENGINE_RUNNING && world->state != ENGINE_STOPPING;
     case EV_COUNT:
         break;
     }

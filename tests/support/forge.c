@@ -3,8 +3,8 @@
  * forge.c - a stand-in for GitHub's and GitLab's services, for the real gh and a stand-in of glab.
  *
  *   forge serve SOCKET DIR      answers at a socket until it is killed; one request a connection
- *   forge ask SOCKET gh api ... what `gh api`, or with glab `glab api`, does: asks there, prints head
- *                               and body
+ *   forge ask SOCKET gh api ... what `gh api`, or with glab `glab api`, does: asks there, prints
+ *                               head and body
  *
  * Both services share one pull request, number 7, and one user, "bot". In DIR:
  *
@@ -47,6 +47,12 @@ struct exchange {
     yyjson_mut_val *root;
     yyjson_doc *body;
 };
+
+/* What a text begins with; 0 where that is no number. */
+static long number_in(const char *text)
+{
+    return strtol(text, NULL, 10);
+}
 
 /* ---- files ---- */
 
@@ -200,7 +206,7 @@ static long old_line(const char *path, uint64_t line)
 
     (void)snprintf(wanted, sizeof wanted, "%s %llu ", path, (unsigned long long)line);
     while (str_cut(&rest, '\n', &row)) {
-        if (str_starts(row, str_of(wanted))) old = atol(row.data + strlen(wanted));
+        if (str_starts(row, str_of(wanted))) old = number_in(row.data + strlen(wanted));
     }
     buf_release(&text);
     return old;
@@ -261,11 +267,12 @@ static void add_page(struct exchange *exchange, yyjson_mut_doc *doc, yyjson_mut_
                      const char *name, const char *shown, const char *cursor)
 {
     yyjson_mut_val *list = list_of(exchange, name), *object, *nodes, *info;
-    size_t count = yyjson_mut_arr_size(list), from = (size_t)atol(text_at(exchange, cursor)), to;
+    size_t from = (size_t)number_in(text_at(exchange, cursor)), to;
+    size_t count = yyjson_mut_arr_size(list);
     char size[32], end[32];
 
     line_of("page", size, sizeof size);
-    to = from + (size[0] ? (size_t)atol(size) : 100);
+    to = from + (size[0] ? (size_t)number_in(size) : 100);
     if (to > count) to = count;
     object = yyjson_mut_obj_add_obj(doc, request, shown);
     nodes = yyjson_mut_obj_add_arr(doc, object, "nodes");
@@ -314,7 +321,7 @@ static void set_body(struct exchange *exchange, yyjson_mut_val *note, yyjson_val
 static void github_mutation(struct exchange *exchange)
 {
     const char *query = text_at(exchange, "/query"), *id = text_at(exchange, "/variables/id");
-    uint64_t number = strlen(id) > 2 ? (uint64_t)atoll(id + 2) : 0;
+    uint64_t number = strlen(id) > 2 ? (uint64_t)number_in(id + 2) : 0;
     bool inline_note = strstr(query, "PullRequestReviewComment") != NULL;
     bool thread = strstr(query, "esolveReviewThread") != NULL;
     yyjson_mut_val *item;
@@ -375,7 +382,9 @@ static void github_inline(struct exchange *exchange)
                               "\"Line could not be resolved\"]}");
         return;
     }
-    yyjson_arr_foreach(list, i, count, item) thread_make(exchange, item, item);
+    yyjson_arr_foreach(list, i, count, item) {
+        thread_make(exchange, item, item);
+    }
     answer(exchange, 200, "{\"id\":1}");
 }
 
@@ -448,7 +457,7 @@ static void gitlab_discussions(struct exchange *exchange, const char *query)
     yyjson_mut_val *threads = list_of(exchange, "threads");
     size_t count = yyjson_mut_arr_size(comments) + yyjson_mut_arr_size(threads);
     const char *said = strstr(query, "&page=");
-    size_t page = said ? (size_t)atol(said + 6) : 1;
+    size_t page = said ? (size_t)number_in(said + 6) : 1;
 
     yyjson_mut_doc_set_root(doc, list);
     for (size_t i = (page - 1) * 100; i < count && i < page * 100; i++) {
@@ -514,7 +523,7 @@ static void gitlab_item(struct exchange *exchange, const char *rest)
 {
     bool thread = strncmp(rest, "/discussions/d", 14) == 0;
     const char *note = strstr(rest, "/notes/");
-    uint64_t number = (uint64_t)atoll(thread ? rest + 14 : note ? note + 7 : "0");
+    uint64_t number = (uint64_t)number_in(thread ? rest + 14 : note ? note + 7 : "0");
     yyjson_val *root = yyjson_doc_get_root(exchange->body);
     size_t at;
     yyjson_mut_val *item = item_find(exchange, thread ? "threads" : "comments", number, false, &at);
@@ -607,8 +616,8 @@ static bool fault_answer(struct exchange *exchange, const char *kind)
                               "\"Resource not accessible by integration\"}]}");
     } else if (strcmp(kind, "garbage") == 0) {
         answer(exchange, 200, "<html>\x1b[31m not what you think");
-    } else if (atoi(kind) > 0) {
-        answer(exchange, atoi(kind), "{\"message\":\"it went \\u001b[31mwrong\"}");
+    } else if (number_in(kind) > 0) {
+        answer(exchange, (int)number_in(kind), "{\"message\":\"it went \\u001b[31mwrong\"}");
     } else {
         return false;
     }
@@ -800,8 +809,8 @@ static int ask(const char *path, int argc, char **argv)
         fprintf(stderr, "%s: dial: %s\n", argv[0], strerror(errno));
         return 1;
     }
-    buf_printf(&head, "%s %s%s HTTP/1.1\r\n%s%s\r\nContent-Length: %zu\r\n\r\n", method, prefix, what,
-               strchr(accept, ':') ? "" : "Accept: ", accept, body.size);
+    buf_printf(&head, "%s %s%s HTTP/1.1\r\n%s%s\r\nContent-Length: %zu\r\n\r\n", method, prefix,
+               what, strchr(accept, ':') ? "" : "Accept: ", accept, body.size);
     write_all(fd, buf_str(&head));
     write_all(fd, buf_str(&body));
     while (read_more(fd, &in)) {}

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# forge.sh - for stories about pull requests: a stand-in for a service (forge.c), a repository with a
-# pull request, and runs that found something in it. Sourced after story.sh and verb.sh.
+# forge.sh - for stories about pull requests: a stand-in for a service (forge.c), a repository with
+# a pull request, and runs that found something in it. Sourced after story.sh and verb.sh.
 
 forge=$TMPDIR/forge
 mkdir -p "$forge" "$TMPDIR/bin"

@@ -91,7 +91,7 @@ scene_hostile()
 $(review issues_found 1,0,0 "$hostile")
 ENDED
 else cat \"\$play/clean\"; fi
-printf '<script>intruder</script>\n' >\"\$HONE_EVIDENCE\""
+printf '%s\n' '<script>intruder</script>' '$bad' >\"\$HONE_EVIDENCE\""
     does pedant "cat <<'ENDED'
 $(review issues_found 1,0,0 "$hostile")
 ENDED"

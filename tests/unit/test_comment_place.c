@@ -182,7 +182,7 @@ TEST(a_fix_is_offered_as_whole_lines)
     expect_instead(14, 18, "four", "four", 4, 4);           /* FOUR */
     expect_instead(16, 21, "u", "FOuVE", 4, 5);             /* over a line end */
     expect_instead(14, 19, "", "", 4, 4);                   /* the line goes */
-    expect_instead(18, 19, "", "FOURFIVE", 4, 5);           /* its end goes: the next belongs to it */
+    expect_instead(18, 19, "", "FOURFIVE", 4, 5);           /* its end goes: the next, too */
     expect_instead(14, 14, "x = 1;\n", "x = 1;\nFOUR", 4, 4);
     expect_instead(8, 9, "T", NULL, 0, 0);                  /* in context alone: not there */
     expect_instead(34, 34, "end\n", NULL, 0, 0);

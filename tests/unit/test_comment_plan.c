@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_comment_plan.c - a run told on a pull request: what is planned, and that performing it leaves
- * nothing to do. */
+ * test_comment_plan.c - a run told on a pull request: what is planned, and that performing it
+ * leaves nothing to do. */
 #include "format/report/comment.h"
 
 #include "listing_scene.h"

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * test_html_write.c - a run as one page: what is on it, that no text of others is markup, and that
- * it has a bound. */
+ * it has a bound.
+ *
+ * row: reviewer.page | names, tasks, branches, findings, problems and files hold markup, quotes, ends of tags, escapes and bidi marks for the HTML report | all of it is text of the page: no element, attribute, address or style is made of it, and the page's policy loads nothing | - | `test_html_write.c: no_text_of_others_is_markup`, `export_html.sh: hostile: all markup is the writer's` */
 #include "format/report/listing.h"
 
 #include "base/mem.h"

@@ -122,3 +122,66 @@ TEST(no_message_is_empty)
     expect_text(doc, ITEM "/message", "(no text)");
     yyjson_doc_free(doc);
 }
+
+static yyjson_doc *write_listing(struct listing listing)
+{
+    yyjson_doc *doc;
+    struct buf out;
+    struct err err;
+
+    listing.run = "7k2m";
+    listing.plan = &listing_plan;
+    buf_init(&out, 1 << 20);
+    rdjson_write(&listing, &out);
+    if (json_read(buf_str(&out), &doc, &err) != 0) fail_msg("%s", err.text);
+    buf_release(&out);
+    return doc;
+}
+
+TEST(a_fix_that_fits_is_a_suggestion)
+{
+    static const struct listing_edit edit = { .file = STR("a.c"), .line = 3, .column = 7,
+                                              .end_line = 4, .end_column = 2, .text = STR("%zu") };
+    struct ledger_entry entry = { .role = ROLE_CRITIC,
+                                  .finding = { .file = STR("a.c"), .line = 3, .text = STR("t") } };
+    struct listing_fix fix = { .entry = &entry, .edits = &edit, .count = 1 };
+    struct listing listing = { .fixes = &fix, .fix_count = 1 };
+    yyjson_doc *doc;
+
+    listing_add(&listing, &entry);
+    doc = write_listing(listing);
+    expect_number(doc, ITEM "/suggestions/0/range/start/line", 3);
+    expect_number(doc, ITEM "/suggestions/0/range/start/column", 7);
+    expect_number(doc, ITEM "/suggestions/0/range/end/line", 4);
+    expect_number(doc, ITEM "/suggestions/0/range/end/column", 2);
+    expect_text(doc, ITEM "/suggestions/0/text", "%zu");
+    yyjson_doc_free(doc);
+    /* What a repair did long ago, and what is for another file, are none. */
+    fix.round = 1;
+    doc = write_listing(listing);
+    expect_nothing(doc, ITEM "/suggestions");
+    yyjson_doc_free(doc);
+    fix.round = 0;
+    entry.finding.file = STR("b.c");
+    doc = write_listing(listing);
+    expect_nothing(doc, ITEM "/suggestions");
+    yyjson_doc_free(doc);
+    listing_release(&listing);
+}
+
+TEST(a_run_that_has_not_said_all_is_an_error)
+{
+    static const struct unlooked unlooked[] = { { STR("a.c"), STR("gcc"), STR("it broke") } };
+    yyjson_doc *doc = write_listing((struct listing){
+        .unfinished = "was stopped", .left = 1,
+        .coverage = { .files = 2, .unlooked = unlooked, .unlooked_count = 1 } });
+
+    expect_text(doc, ITEM "/message", "run 7k2m: was stopped");
+    expect_text(doc, ITEM "/location/path", ".");
+    expect_text(doc, ITEM "/severity", "ERROR");
+    expect_text(doc, "/diagnostics/1/location/path", "a.c");
+    expect_text(doc, "/diagnostics/1/message", "not looked at by gcc: it broke");
+    expect_text(doc, "/diagnostics/2/severity", "WARNING");
+    expect_nothing(doc, "/diagnostics/3");
+    yyjson_doc_free(doc);
+}

@@ -418,3 +418,154 @@ TEST(no_message_is_a_link_or_empty)
     expect_text(doc, RESULT "/message/text", "(no text)");
     yyjson_doc_free(doc);
 }
+
+/* ---- what else a log says ---- */
+
+static yyjson_doc *write_listing(struct listing listing)
+{
+    yyjson_doc *doc;
+    struct buf out;
+    struct err err;
+
+    listing.run = "7k2m";
+    listing.version = "1.2.3";
+    listing.plan = &listing_plan;
+    buf_init(&out, 1 << 20);
+    sarif_write(&listing, &out);
+    if (json_read(buf_str(&out), &doc, &err) != 0) fail_msg("%s", err.text);
+    buf_release(&out);
+    return doc;
+}
+
+#define NOTE "/runs/0/invocations/0/toolExecutionNotifications"
+
+TEST(a_reviewer_that_could_not_answer_is_a_notification)
+{
+    static const struct listing_look looks[] = {
+        { .role = "critic", .phase = "R1", .by = "", .ended = true, .verdict = VERDICT_CLEAN,
+          .problem = "" },
+        { .role = "pedant", .phase = "R1", .by = "", .ended = true, .verdict = VERDICT_INVALID,
+          .problem = "no JSON" },
+    };
+    yyjson_doc *doc = write_listing((struct listing){
+        .unfinished = "failed: it could not run", .looks = looks, .look_count = 2, .left = 7,
+        .began_ms = UINT64_C(1700000000000) });
+
+    expect_text(doc, NOTE "/0/level", "error");
+    expect_text(doc, NOTE "/0/message/text", "run 7k2m: failed: it could not run");
+    expect_text(doc, NOTE "/1/message/text", "The reviewer pedant: invalid: no JSON");
+    expect_text(doc, NOTE "/2/level", "warning");
+    assert_non_null(strstr(yyjson_get_str(yyjson_doc_ptr_get(doc, NOTE "/2/message/text")),
+                           "7 more findings are left out here"));
+    expect_nothing(doc, NOTE "/3");
+    expect_text(doc, RUN "/invocations/0/startTimeUtc", "2023-11-14T22:13:20Z");
+    yyjson_doc_free(doc);
+}
+
+TEST(the_commit_is_told_where_the_repository_is_known)
+{
+    yyjson_doc *doc = write_listing((struct listing){
+        .source = { .repository = "https://x.example/o/r", .revision = "c0ffee", .branch = "main",
+                    .changed = true } });
+
+    expect_text(doc, RUN "/versionControlProvenance/0/repositoryUri", "https://x.example/o/r");
+    expect_text(doc, RUN "/versionControlProvenance/0/revisionId", "c0ffee");
+    expect_text(doc, RUN "/versionControlProvenance/0/branch", "main");
+    expect_text(doc, RUN "/versionControlProvenance/0/mappedTo/uriBaseId", "%SRCROOT%");
+    yyjson_doc_free(doc);
+    doc = write_listing((struct listing){ .source = { .revision = "c0ffee" } });
+    expect_nothing(doc, RUN "/versionControlProvenance");
+    yyjson_doc_free(doc);
+}
+
+#define FLOW RESULT "/codeFlows/0/threadFlows/0/locations"
+
+TEST(the_steps_of_an_analyzers_path_are_a_code_flow)
+{
+    yyjson_doc *doc = write_one((struct finding){
+        .file = STR("a.c"), .line = 9, .tool = STR("gcc"), .kind = STR("-Wanalyzer-null"),
+        .text = STR("it may be NULL"),
+        .suggestion = STR("CWE-690; allocated here (line 4); called (in b.h:7); passed (b.h:7); "
+                          "https://x.example/(line x)") });
+
+    expect_text(doc, FLOW "/0/location/message/text", "allocated here");
+    expect_number(doc, FLOW "/0/location/physicalLocation/region/startLine", 4);
+    expect_text(doc, FLOW "/0/location/physicalLocation/artifactLocation/uri", "a.c");
+    expect_text(doc, FLOW "/2/location/message/text", "passed");
+    expect_text(doc, FLOW "/2/location/physicalLocation/artifactLocation/uri", "b.h");
+    expect_text(doc, FLOW "/3/location/message/text", "it may be NULL");
+    expect_number(doc, FLOW "/3/location/physicalLocation/region/startLine", 9);
+    expect_nothing(doc, FLOW "/4");
+    expect_nothing(doc, RESULT "/relatedLocations");
+    yyjson_doc_free(doc);
+}
+
+TEST(notes_of_tools_and_places_of_others_are_related)
+{
+    static struct vote votes[] = {
+        { .role = ROLE_CRITIC, .round = 2, .finding = { .file = STR("a.c"), .line = 9 } },
+        { .role = ROLE_PEDANT, .round = 2, .finding = { .file = STR("a.h"), .line = 3,
+                                                        .text = STR("the same") } },
+        { .role = ROLE_PEDANT, .round = 1, .finding = { .file = STR("a.h"), .line = 5 } },
+    };
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .round_last = 2, .votes = votes,
+                                  .vote_count = 3, .finding = {
+        .file = STR("a.c"), .line = 9, .tool = STR("gcc"), .kind = STR("-Wredundant-decls"),
+        .text = STR("again"), .suggestion = STR("declared here (line 2)") } };
+    yyjson_doc *doc = written_json(sarif_write, &entry, 1);
+
+    expect_nothing(doc, RESULT "/codeFlows");
+    expect_number(doc, RESULT "/relatedLocations/0/id", 1);
+    expect_text(doc, RESULT "/relatedLocations/0/message/text", "declared here");
+    expect_text(doc, RESULT "/relatedLocations/1/message/text", "pedant: the same");
+    expect_text(doc, RESULT "/relatedLocations/1/physicalLocation/artifactLocation/uri", "a.h");
+    expect_nothing(doc, RESULT "/relatedLocations/2");
+    yyjson_doc_free(doc);
+    /* What a model says has no places of a tool's in it. */
+    entry.finding.tool = (struct str){ 0 };
+    entry.vote_count = 0;
+    doc = written_json(sarif_write, &entry, 1);
+    expect_nothing(doc, RESULT "/relatedLocations");
+    yyjson_doc_free(doc);
+}
+
+TEST(what_a_repair_did_is_told_of_what_is_fixed)
+{
+    static const struct listing_edit edit = { .file = STR("a.c"), .line = 3, .column = 1,
+                                              .end_line = 4, .end_column = 1,
+                                              .text = STR("better\n") };
+    struct ledger_entry entry = { .role = ROLE_CRITIC, .state = FINDING_FIXED,
+                                  .finding = { .file = STR("a.c"), .line = 3, .text = STR("t") } };
+    struct listing_fix fix = { .entry = &entry, .round = 2, .edits = &edit, .count = 1 };
+    struct listing listing = { .fixes = &fix, .fix_count = 1 };
+    yyjson_doc *doc;
+
+    listing_add(&listing, &entry);
+    doc = write_listing(listing);
+    expect_text(doc, FIX "/description/text",
+                "What the fix of round 2 did here, in the file as it was then.");
+    expect_text(doc, FIX "/artifactChanges/0/artifactLocation/uri", "a.c");
+    expect_number(doc, FIX "/artifactChanges/0/replacements/0/deletedRegion/startLine", 3);
+    expect_number(doc, FIX "/artifactChanges/0/replacements/0/deletedRegion/endLine", 4);
+    expect_number(doc, FIX "/artifactChanges/0/replacements/0/deletedRegion/endColumn", 1);
+    expect_text(doc, FIX "/artifactChanges/0/replacements/0/insertedContent/text", "better\n");
+    yyjson_doc_free(doc);
+    listing_release(&listing);
+}
+
+TEST(a_text_is_cut_where_a_log_would_be_refused_for_it)
+{
+    static char text[10000];
+    const char *said;
+    yyjson_doc *doc;
+
+    memset(text, 'x', sizeof text);
+    doc = write_one((struct finding){ .text = { text, sizeof text },
+                                      .evidence = { text, sizeof text } });
+    said = yyjson_get_str(yyjson_doc_ptr_get(doc, RESULT "/message/text"));
+    assert_int_equal(strlen(said), 4003);
+    assert_string_equal(said + 3999, "x...");
+    said = yyjson_get_str(yyjson_doc_ptr_get(doc, RESULT "/properties/evidence"));
+    assert_int_equal(strlen(said), 2000);
+    yyjson_doc_free(doc);
+}

@@ -38,10 +38,14 @@ static void expect_file(struct str *rest, const char *name, uint32_t hunks)
 {
     struct str got, parts;
     struct story_hunk hunk;
+    struct buf path;
     uint32_t count = 0;
 
     assert_true(story_diff_file(rest, &got, &parts));
-    assert_int_equal(str_compare(got, str_of(name)), 0);
+    buf_init(&path, 4096);
+    story_diff_name(got, &path);
+    assert_string_equal(buf_cstr(&path), name);
+    buf_release(&path);
     while (story_diff_hunk(&parts, &hunk)) count++;
     assert_int_equal(count, hunks);
 }
@@ -56,6 +60,19 @@ TEST(files_of_a_diff_by_name)
     expect_file(&rest, "run.sh", 0);
     expect_file(&rest, "x.png", 0);
     assert_false(story_diff_file(&rest, &name, &hunks));
+}
+
+TEST(names_that_git_quotes)
+{
+    struct str rest = STR("diff --git \"a/\\303\\244\\t\\\"x\" \"b/\\303\\244\\t\\\"x\"\n"
+                          "--- \"a/\\303\\244\\t\\\"x\"\n+++ \"b/\\303\\244\\t\\\"x\"\n"
+                          "@@ -1 +1 @@\n-a\n+b\n"
+                          "diff --git \"a/\\\\\" \"b/\\\\\"\nold mode 100644\n"
+                          "diff --git \"a/\\\" \"b/\\\"\nold mode 100644\n");
+
+    expect_file(&rest, "\xc3\xa4\t\"x", 1);
+    expect_file(&rest, "\\", 0);
+    expect_file(&rest, "\\", 0);
 }
 
 TEST(hunks_with_their_lines)

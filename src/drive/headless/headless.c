@@ -18,6 +18,7 @@
 #include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/host.h"
+#include "io/terminal/keys.h"
 #include "run/calls.h"
 #include "run/cast.h"
 #include "run/exit_code.h"
@@ -65,7 +66,8 @@ static bool is_at_ceiling(struct headless *headless, struct live *live)
 static void headless_start(struct drive *drive, struct live *live)
 {
     if (live->due_ms > now_wall_ms()) return;
-    if (!is_at_ceiling(headless_of(drive), live)) attempt_launch(drive, live);
+    if (drive->held) live->due_ms = now_wall_ms(); /* pause.c */
+    else if (!is_at_ceiling(headless_of(drive), live)) attempt_launch(drive, live);
 }
 
 /* The view leaves the screen to the question. */
@@ -75,6 +77,7 @@ static bool headless_ask(struct drive *drive, const struct dialog *dialog, uint3
     bool can_ask = !headless->request->json && !headless->request->quiet && line_can_ask();
 
     if (!can_ask) return false;
+    pause_close(&headless->pause);
     report_close(&headless->report);
     notices_ask(&headless->notices, drive);
     return dialog_ask(dialog, drive->signals.fd, chosen);
@@ -122,8 +125,9 @@ static bool take_signals(struct drive *drive)
 /* Milliseconds until something is due by the clock alone; -1: nothing is. */
 static int64_t due_in(const struct drive *drive, uint64_t now_ms)
 {
-    int64_t soonest = attempt_due_in(drive, now_ms);
-    const int64_t others[] = { spending_due_in(drive, now_ms), limits_progress_in(drive) };
+    int64_t soonest = drive->held ? limits_due_in(drive) : attempt_due_in(drive, now_ms);
+    const int64_t others[] = { pause_is_idle(drive) ? -1 : spending_due_in(drive, now_ms),
+                               limits_progress_in(drive) };
 
     for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i] >= 0 && (soonest < 0 || others[i] < soonest)) soonest = others[i];
@@ -151,14 +155,19 @@ static int loop(struct headless *headless)
         }
         if (drive->answered) return CODE_DONE;
         if (drive->finished) return run_exit_code(&drive->run);
-        wait_readable(drive->supervisor.fd, drive->signals.fd,
-                      report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
+        pause_show(&headless->pause, drive, &headless->report);
+        wait_readable_of((const int[3]){ drive->supervisor.fd, drive->signals.fd,
+                                         headless->pause.on ? keys_fd() : -1 },
+                         report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
+        pause_keys(&headless->pause, drive, &headless->report);
         report_tick(&headless->report);
         telemetry_tick(&headless->telemetry);
         if (take_signals(drive)) return exit_code_of(REASON_INTERRUPTED);
         attempt_collect(drive);
-        if (!drive->broken) spending_look(drive, now_wall_ms());
-        if (!drive->broken) attempt_launch_due(drive, now_wall_ms());
+        if (!drive->broken && !pause_is_idle(drive)) spending_look(drive, now_wall_ms());
+        if (!drive->broken && !drive->held && drive->queue_count == 0) {
+            attempt_launch_due(drive, now_wall_ms());
+        }
         if (!drive->broken) limits_look(drive);
         if (!drive->broken) limits_progress(drive);
     }
@@ -182,6 +191,7 @@ static void show_report(struct headless *headless)
                 &(struct report){ .json = request->json, .quiet = request->quiet,
                                   .color = request->color, .folder = request->start },
                 request->dialect ? request->dialect->name : NULL);
+    pause_open(&headless->pause, &headless->report);
 }
 
 /* The view comes back behind the answer. */
@@ -246,6 +256,7 @@ int headless_run(const struct headless_request *request)
     int rc, code;
 
     drive_init(drive, &headless_hands);
+    supervisor_last_act(keys_rescue);
     show_report(&headless);
     telemetry_open(&headless.telemetry, request->version);
     mask_learn(&drive->mask, host_environment(), file_exists);
@@ -256,6 +267,7 @@ int headless_run(const struct headless_request *request)
     if (rc == 0 && request->run) buf_text(request->run, drive->run.row.id);
     code = rc == 0 ? loop(&headless) : (int)exit_code_of_err(&drive->err);
     while (drive->finished && ask_again(&headless)) code = loop(&headless);
+    pause_close(&headless.pause);
     report_close(&headless.report);
     if (drive->finished) lanes_end(drive);
     if (rc != 0) warn_of_error(drive);

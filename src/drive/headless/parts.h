@@ -6,6 +6,7 @@
 
 #include "drive/headless/headless.h"
 #include "drive/headless/notices.h"
+#include "drive/headless/pause.h"
 #include "drive/headless/telemetry.h"
 #include "drive/open.h"
 
@@ -17,6 +18,7 @@ struct headless {
     bool tidied; /* tidy.c was asked */
     struct telemetry telemetry;
     struct notices notices;
+    struct pause pause;
     bool damage_said; /* that the record of calls was damaged */
 };
 

@@ -5,8 +5,8 @@
  * What stands on the service, and what the run found, make an ordered list of steps; when these are
  * performed, the same question gives none. Pure: no service is asked here.
  *
- *     comment_item_place() for each finding, comment_write(), comment_plan(); somebody performs the
- *     steps (report/service.h), reads what stands there now, and asks again. */
+ *     comment_item_place() for each finding, comment_write(), comment_plan(). report/comment.c
+ *     performs the steps, reads what stands there now, and plans again. */
 #ifndef HONE_FORMAT_REPORT_COMMENT_H
 #define HONE_FORMAT_REPORT_COMMENT_H
 
@@ -51,13 +51,13 @@ struct comment_about {
     bool clean;                 /* that is a clean end */
     bool conclusive;            /* what was not reported is not there any more */
     const char *notice;         /* what else the reader must know, a sentence; or NULL */
-    const char *files;          /* address of the files that were judged, with a final "/"; or NULL */
+    const char *files;          /* address of the files that were judged, ends in "/"; or NULL */
 };
 
 bool comment_key_fits(struct str key); /* letters, digits, ".", "_", "-" */
 
-/* An item for each finding of the listing, in its order, without a place yet. Of those that have one
- * name, as findings of two phases may, the first. Lives in arena. */
+/* An item for each finding of the listing, in its order, without a place yet. Of those that have
+ * one name, as findings of two phases may, the first. Lives in arena. */
 uint32_t comment_items_make(const struct listing *listing, struct arena *arena,
                             struct comment_item **out);
 
@@ -85,7 +85,8 @@ struct comment_memories {
     uint32_t count, cap;
 };
 
-/* Of the body of our earlier comment; nothing where it has none that can be read. Lives in arena. */
+/* Of the body of our earlier comment; nothing where it has none that can be read. Lives in
+ * arena. */
 struct comment_memories comment_memories_read(struct str body, struct arena *arena);
 void comment_memories_write(const struct comment_memories *memories, struct buf *out);
 
@@ -155,7 +156,7 @@ enum comment_deed {
 
 struct comment_step {
     enum comment_deed deed;
-    struct str id;              /* of what stands there; of DEED_EDIT the comment, else the thread */
+    struct str id;              /* of what stands there: the comment; to resolve, the thread */
     struct str thread;          /* of DEED_EDIT and DEED_DELETE_INLINE: the thread, too */
     struct str body;
     const struct comment_item *item; /* of DEED_INLINE */

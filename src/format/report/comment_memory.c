@@ -12,8 +12,8 @@
  *
  * 1. what is told again, in the same words or in others, keeps its name, and with that its inline
  *    comment (core/identity.h);
- * 2. what is not reported any more is resolved, where the run looked at all of it; where it did not,
- *    it stays as it was;
+ * 2. what is not reported any more is resolved, where the run looked at all of it; where it did
+ *    not, it stays as it was;
  * 3. the same run, asked again with the list that it wrote, writes the same list.
  *
  * No text in the list can end the comment that it stands in, or call a person: the bytes that could
@@ -172,13 +172,13 @@ static const struct comment_item *item_find(const struct comment_item *items, ui
     return NULL;
 }
 
-/* Items that the earlier comment does not know by name, and findings of it that no item has the name
- * of: those that are one get the earlier name. */
+/* Items that the earlier comment does not know by name, and findings of it that no item has the
+ * name of: those that are one get the earlier name. */
 static void items_name(struct comment_item *items, uint32_t count,
                        const struct comment_memories *before, struct arena *arena)
 {
-    const struct finding **known = arena_alloc(arena, (before->count + 1) * sizeof *known);
-    const struct finding **told = arena_alloc(arena, (count + 1) * sizeof *told);
+    const struct finding **known = arena_alloc(arena, (before->count + 1) * sizeof(void *));
+    const struct finding **told = arena_alloc(arena, (count + 1) * sizeof(void *));
     const char **names = arena_alloc(arena, (before->count + 1) * sizeof *names);
     struct comment_item **whose = arena_alloc(arena, (count + 1) * sizeof(void *));
     uint32_t *out = arena_alloc(arena, (count + 1) * sizeof *out);
@@ -230,8 +230,8 @@ static const char *item_resolved(const struct comment_item *item,
     return finding_state_word(item->entry->state);
 }
 
-/* The list that is being made. What does not fit into its part of the bytes is left out: asked again,
- * the same parts leave out nothing more. */
+/* The list that is being made. What does not fit into its part of the bytes is left out: asked
+ * again, the same parts leave out nothing more. */
 struct list {
     struct comment_memories memories;
     size_t bytes;

@@ -4,8 +4,8 @@
  *
  * The rules are reviewdog's. A comment stands on lines that the diff shows: by the filter `added`
  * one of its lines was added, by `diff_context` all it takes is that they are shown. The lines of a
- * fix come before those of the finding, so that the fix can be offered. Lines that do not lie in one
- * hunk become the first one of them that fits.
+ * fix come before those of the finding, so that the fix can be offered. Lines that do not lie in
+ * one hunk become the first one of them that fits.
  *
  * A fix is offered as whole lines, and only where
  *

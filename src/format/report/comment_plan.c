@@ -10,10 +10,10 @@
  *     it says resolved               REOPEN, EDIT             as it is            as it is
  *     none                           INLINE
  *
- * 1. What another author wrote is never changed, and never taken for ours, whatever mark it has.
- * 2. The thread comes before the text: a text that says resolved says that its thread was, too. When
- *    a person opens such a thread again, that stands; and so does a thread that a person resolved
- *    while its finding is open.
+ * 1. A comment of another author is never changed, and never taken for ours by its mark.
+ * 2. The thread comes before the text: a text that says resolved says that its thread was, too.
+ *    When a person opens such a thread again, that stands; and so does a thread that a person
+ *    resolved while its finding is open.
  * 3. Performed, the steps leave nothing to do: the same question gives none.
  * 4. At most inline_max findings have inline comments, those that stand there included. */
 #include "format/report/comment.h"

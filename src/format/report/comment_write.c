@@ -13,11 +13,11 @@
  *     run 7k2m of review, hone 0.1.0
  *     <!-- hone:findings {...} -->                    comment_memory.c
  *
- * 1. The first line that is shown says how the run stands. It is said to be clean only where that is
- *    its end: a run that failed, still runs or has not seen every file never looks clean.
+ * 1. The first line that is shown says how the run stands. It is said to be clean only where that
+ *    is its end: a run that failed, still runs or has not seen every file never looks clean.
  * 2. All texts of agents, and all names, go through format/report/markdown.h.
- * 3. The marks that a page does not show stand in the first line and in the last: a text of an agent
- *    stands in neither.
+ * 3. The marks that a page does not show stand in the first line and in the last: a text of an
+ *    agent stands in neither.
  * 4. All of it is at most what the service takes; whole rows are left out, and it says how many. */
 #include "format/report/comment.h"
 
@@ -302,8 +302,8 @@ static void add_rows(struct buf *out, const struct comment_about *about, size_t 
     }
     if (told > ROWS_SHOWN) buf_text(out, "\n</details>\n");
     if (told < open) {
-        buf_printf(out, "\n%" PRIu32 " of %" PRIu32 " are not listed here: `hone findings %s` shows "
-                   "all of them.\n", open - told, open, listing->run);
+        buf_printf(out, "\n%" PRIu32 " of %" PRIu32 " are not listed here: `hone findings %s` "
+                   "shows all of them.\n", open - told, open, listing->run);
     }
     buf_release(&row);
 }

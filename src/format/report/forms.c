@@ -36,7 +36,6 @@ const struct form forms[] = {
               "is noted or waived was skipped, what is fixed passed, and a reviewer that could not "
               "answer is an error, as is a run that has not said all it could" },
     { .name = "checkstyle", .write = checkstyle_write, .states = "open", .most = SERVICE_MOST,
-      .order = LISTING_BY_FILE,
       .help = "Checkstyle XML 4.3, for services and editors that read it" },
     { .name = "gitlab", .write = gitlab_write, .states = "open", .most = SERVICE_MOST,
       .help = "a code quality report for merge requests of GitLab" },
@@ -64,4 +63,15 @@ const struct form *form_find(const char *name)
         if (strcmp(name, form->name) == 0) return form;
     }
     return NULL;
+}
+
+void form_arrange(const struct form *form, struct listing *listing)
+{
+    listing_sort(listing, LISTING_BY_STATE);
+    listing->left = 0;
+    if (form->most > 0 && listing->count > form->most) {
+        listing->left = listing->count - form->most;
+        listing->count = form->most;
+    }
+    if (form->order != LISTING_BY_STATE) listing_sort(listing, form->order);
 }

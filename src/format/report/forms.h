@@ -21,6 +21,9 @@ struct form {
 
 extern const struct form forms[]; /* name NULL ends */
 
+/* The worst of the items, as many as the form has room for, in its order; the others are counted as
+ * left out. */
+void form_arrange(const struct form *form, struct listing *listing);
 /* NULL: there is none of that name. */
 const struct form *form_find(const char *name);
 

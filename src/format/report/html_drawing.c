@@ -479,6 +479,7 @@ void html_burn_down(struct html_page *page)
     uint32_t first = story->round_count > ROUNDS_MAX ? story->round_count - ROUNDS_MAX : 0;
     uint32_t top = top_of(story, first);
 
+    if (!story->rounds[story->by_end[first]].counted) return; /* no round has ended */
     html_raw(page, "<figure>\n<figcaption id=\"open\">What was open after each round</figcaption>"
                    "\n");
     html_printf(page, "<svg class=\"drawing\" width=\"100%%\" height=\"%.2fem\" role=\"img\" "

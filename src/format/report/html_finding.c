@@ -181,6 +181,19 @@ static void put_votes(struct html_page *page, const struct ledger_entry *entry)
 
 /* ---- the fix, or the lines ---- */
 
+/* Whether git's name is this path. */
+static bool is_file(struct str name, struct str path)
+{
+    struct buf plain;
+    bool same;
+
+    buf_init(&plain, SIZE_MAX / 4);
+    story_diff_name(name, &plain);
+    same = str_eq(buf_str(&plain), path);
+    buf_release(&plain);
+    return same;
+}
+
 /* The hunks of the finding's file near its line; the number of them, and whether the file is in the
  * diff at all. */
 static uint32_t put_hunks(struct html_page *page, struct str diff, const struct ledger_entry *entry,
@@ -193,7 +206,7 @@ static uint32_t put_hunks(struct html_page *page, struct str diff, const struct 
 
     *touched = false;
     while (story_diff_file(&diff, &name, &hunks)) {
-        if (!str_eq(name, entry->finding.file)) continue;
+        if (!is_file(name, entry->finding.file)) continue;
         *touched = true;
         while (story_diff_hunk(&hunks, &hunk)) {
             bool near = line == 0 || story_hunk_is_near(&hunk, line);
@@ -219,7 +232,7 @@ static void put_elsewhere(struct html_page *page, struct str diff, bool touched)
                 "near it%s. What changed: ", touched ? "" : ", nor in its file");
     while (story_diff_file(&diff, &name, &hunks)) {
         if (count > 0 && count <= FILES_NAMED_MAX) html_raw(page, ", ");
-        if (count++ < FILES_NAMED_MAX) html_code(page, name);
+        if (count++ < FILES_NAMED_MAX) html_diff_name(page, name);
     }
     if (count == 0) html_raw(page, "nothing");
     if (count > FILES_NAMED_MAX) html_printf(page, " and %" PRIu32 " more",

@@ -38,6 +38,8 @@ void html_verdict(struct html_page *page, const struct story_attempt *attempt);
 /* "critic", or "critic by claude". */
 void html_who(struct html_page *page, const char *role, struct str by);
 
+/* The path of a file of a diff (story_diff_name()). */
+void html_diff_name(struct html_page *page, struct str name);
 /* Lines of a diff, or of a source, as a table of marks for the eye and plain text for the ear. */
 void html_hunk(struct html_page *page, const struct story_hunk *hunk);
 

@@ -220,6 +220,16 @@ void html_hunk(struct html_page *page, const struct story_hunk *hunk)
     html_raw(page, "</pre></div>\n");
 }
 
+void html_diff_name(struct html_page *page, struct str name)
+{
+    struct buf path;
+
+    buf_init(&path, SIZE_MAX / 4);
+    story_diff_name(name, &path);
+    html_code(page, buf_str(&path));
+    buf_release(&path);
+}
+
 /* All of a diff, in parts by file; nothing where it is empty. */
 static void put_diff(struct html_page *page, struct str diff)
 {
@@ -228,7 +238,7 @@ static void put_diff(struct html_page *page, struct str diff)
 
     while (story_diff_file(&diff, &name, &hunks)) {
         html_raw(page, "<p class=\"file\">");
-        html_code(page, name);
+        html_diff_name(page, name);
         html_raw(page, hunks.size == 0 ? " (no text changed in it)</p>\n" : "</p>\n");
         while (story_diff_hunk(&hunks, &hunk)) html_hunk(page, &hunk);
     }
@@ -886,17 +896,17 @@ static void put_attempt(struct html_page *page, const struct story_attempt *atte
 {
     html_printf(page, "<tr><th scope=\"row\">%" PRIu32 "-%" PRIu32 "</th><td>", attempt->job,
                 attempt->attempt);
-    html_put(page, str_of(attempt->role), HTML_NAME_MAX);
-    html_printf(page, "</td><td>%s</td><td>", attempt->recheck ? "recheck"
-                                                               : purpose_word(attempt->purpose));
-    if (attempt->builtin && !attempt->by[0]) html_raw(page, "hone");
-    html_put(page, str_of(attempt->by), HTML_NAME_MAX);
+    html_who(page, attempt->role, str_of(attempt->builtin ? "hone" : attempt->by));
     if (attempt->model.size > 0) {
-        html_raw(page, " ");
+        html_raw(page, ", ");
         html_put(page, attempt->model, HTML_NAME_MAX);
     }
-    if (attempt->effort) html_printf(page, ", effort %s", attempt->effort);
-    html_raw(page, "</td><td>");
+    if (attempt->effort) {
+        html_raw(page, ", effort ");
+        html_put(page, str_of(attempt->effort), HTML_NAME_MAX);
+    }
+    html_printf(page, "</td><td>%s</td><td>", attempt->recheck ? "recheck"
+                                                               : purpose_word(attempt->purpose));
     if (attempt->round_at != STORY_NONE) {
         html_round(page, attempt->round_at);
     } else {
@@ -917,8 +927,10 @@ static void put_attempt(struct html_page *page, const struct story_attempt *atte
     else html_raw(page, "–");
     html_raw(page, "</td><td class=\"n\">");
     put_amount(page, attempt->usage.tokens_in);
-    html_raw(page, "</td><td class=\"n\">");
-    put_amount(page, attempt->usage.tokens_out);
+    if (attempt->usage.tokens_out) {
+        html_raw(page, " / ");
+        put_count(page, attempt->usage.tokens_out);
+    }
     html_raw(page, "</td><td class=\"n\">");
     put_cost(page, attempt->usage.cost_micros);
     html_raw(page, "</td><td>");
@@ -935,8 +947,8 @@ static void put_attempt(struct html_page *page, const struct story_attempt *atte
 static void put_attempts(struct html_page *page)
 {
     static const char *const columns[] = {
-        "Attempt", "Role", "For", "Played by", "Round", "Began", "#Waited", "#Took",
-        "#Tokens in", "#Tokens out", "#Cost", "Verdict", "Problem", NULL,
+        "Attempt", "Who", "For", "Round", "Began", "#Waited", "#Took", "#Tokens in / out", "#Cost",
+        "Verdict", "Problem", NULL,
     };
     const struct story *story = page->story;
     size_t from = page->out->size;

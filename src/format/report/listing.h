@@ -204,7 +204,7 @@ void rdjson_write(const struct listing *listing, struct buf *out);
 /* JUnit's XML: a suite for each reviewer. */
 void junit_write(const struct listing *listing, struct buf *out);
 
-/* Checkstyle's XML, version 4.3. The items must be in the order LISTING_BY_FILE. */
+/* Checkstyle's XML, version 4.3. */
 void checkstyle_write(const struct listing *listing, struct buf *out);
 
 /* GitLab's code quality report: a list of issues as Code Climate has them. */

@@ -7,9 +7,9 @@
  *
  * 1. No text opens anything: markup is escaped, a text stays one line, controls and marks that
  *    cannot be seen are shown (safe_text).
- * 2. No text notifies a person or refers to anything: "@name", "#12", "GH-12", and what GitLab knows
- *    beside them ("!12", "~label", "%12", "&12", "$12"), are cut by a character of no width. So is
- *    "://": addresses are not recognised as such.
+ * 2. No text notifies a person or refers to anything: "@name", "#12", "GH-12", and what GitLab
+ *    knows beside them ("!12", "~label", "%12", "&12", "$12"), are cut by a character of no width.
+ *    So is "://": addresses are not recognised as such.
  * 3. Code spans have fences longer than any within.
  *
  * Services look for references in the text that is left when escapes are gone, so an escape alone

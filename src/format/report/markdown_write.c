@@ -11,10 +11,10 @@
  *                  others folded
  *   the rest       noted, waived and fixed: folded
  *
- * An agent wrote the findings, and the user puts them on a page (a pull request, a wiki): every text
- * goes through format/report/markdown.h. hone's own links are to files of the repository: at the
- * commit that was looked at, where its service is known and the work tree did not differ; else by
- * their path from its top, in a comment.
+ * An agent wrote the findings, and the user puts them on a page (a pull request, a wiki): every
+ * text goes through format/report/markdown.h. hone's own links are to files of the repository: at
+ * the commit that was looked at, where its service is known and the work tree did not differ; else
+ * by their path from its top, in a comment.
  *
  * 1. All of it is at most so many bytes; whole rows are left out, never parts of one, and what is
  *    folded is closed. How many were left out is said. */

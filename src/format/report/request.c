@@ -2,12 +2,12 @@
  *
  * request.c - from what is said around us to one pull request.
  *
- *   what         an option      else GitHub Actions              GitLab CI                   else
- *   service      --service      GITHUB_ACTIONS                   GITLAB_CI                   the remote
- *   host         --repo         GITHUB_SERVER_URL                CI_SERVER_HOST              the remote
- *   repository   --repo         GITHUB_REPOSITORY                CI_MERGE_REQUEST_PROJECT_PATH,
- *                                                                CI_PROJECT_PATH             the remote
- *   number       --pr           GITHUB_REF, the event            CI_MERGE_REQUEST_IID
+ *   what         option      GitHub Actions             GitLab CI                        or else
+ *   service      --service   GITHUB_ACTIONS             GITLAB_CI                        the remote
+ *   host         --repo      GITHUB_SERVER_URL          CI_SERVER_HOST                   the remote
+ *   repository   --repo      GITHUB_REPOSITORY          CI_MERGE_REQUEST_PROJECT_PATH,   the remote
+ *                                                       CI_PROJECT_PATH
+ *   number       --pr        GITHUB_REF, or the event   CI_MERGE_REQUEST_IID
  *
  * Of a remote repository's address only host and path are taken: a name or a password in it never
  * leaves this file. Host and path are parts of requests, so both have only bytes that mean nothing
@@ -205,8 +205,8 @@ static int repository_read(const struct request_input *input, bool known, struct
     if (known && pipeline_says(input, out->service, &host, &project)) {
         out->known = request_put(out, host, project, arena);
         if (out->known) return 0;
-        return err_set(err, ERR_USAGE, "the pipeline's environment names no repository that can be: "
-                       "'%.60s' at '%.60s'; give --repo OWNER/NAME",
+        return err_set(err, ERR_USAGE, "the pipeline's environment names no repository that can "
+                       "be: '%.60s' at '%.60s'; give --repo OWNER/NAME",
                        arena_cstr(arena, project), arena_cstr(arena, host));
     }
     if (!input->remote || !address_cut(str_of(input->remote), &host, &project)) return 0;

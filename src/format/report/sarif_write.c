@@ -351,7 +351,7 @@ static void add_flow(struct log *log, yyjson_mut_val *result, const struct findi
 {
     struct str rest = finding->suggestion, text, file;
     yyjson_mut_val *list, *object;
-    uint32_t line, count = 0;
+    uint32_t line = 0, count = 0;
 
     list = yyjson_mut_arr(log->doc);
     while (count < STEPS_MAX && hint_cut(&rest, &text, &file, &line)) {
@@ -361,9 +361,11 @@ static void add_flow(struct log *log, yyjson_mut_val *result, const struct findi
         count++;
     }
     if (count == 0) return;
-    object = yyjson_mut_arr_add_obj(log->doc, list);
-    add_step(log, yyjson_mut_obj_add_obj(log->doc, object, "location"), finding->file,
-             finding->line, str_head(finding->text, NAME_BYTES_MAX));
+    if (line != finding->line) { /* else the last step says it */
+        object = yyjson_mut_arr_add_obj(log->doc, list);
+        add_step(log, yyjson_mut_obj_add_obj(log->doc, object, "location"), finding->file,
+                 finding->line, finding->text);
+    }
     object = yyjson_mut_arr_add_obj(log->doc, yyjson_mut_obj_add_arr(log->doc, result,
                                                                      "codeFlows"));
     object = yyjson_mut_arr_add_obj(log->doc, yyjson_mut_obj_add_arr(log->doc, object,

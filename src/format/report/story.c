@@ -29,16 +29,48 @@ const struct story_fate *story_fate(const struct story *story, const struct ledg
 
 static const struct str file_mark = STR("diff --git ");
 
-/* The name behind "--- a/" or "+++ b/"; false: it is /dev/null, or no such line. */
+/* The name behind "--- " or "+++ ", as git writes it; false: it is /dev/null, or no such line. */
 static bool read_name(struct str line, const char *mark, struct str *out)
 {
-    size_t size = strlen(mark);
+    struct str name = str_skip(line, strlen(mark));
 
-    if (!str_starts(line, str_of(mark))) return false;
-    *out = str_skip(line, size);
+    if (!str_starts(line, str_of(mark)) || str_starts(name, STR("/dev/null"))) return false;
     /* A name with a blank has a tab behind it. */
-    if (out->size > 0 && out->data[out->size - 1] == '\t') out->size--;
+    if (name.size > 0 && name.data[name.size - 1] == '\t') name.size--;
+    *out = name;
     return true;
+}
+
+/* Behind a backslash in a name that git quotes: the byte, and how many characters that were. */
+static size_t read_escape(struct str rest, char *byte)
+{
+    static const char letters[] = "abtnvfr";
+    const char *letter = rest.data[0] ? strchr(letters, rest.data[0]) : NULL;
+    unsigned value = 0;
+    size_t size = 0;
+
+    while (size < 3 && size < rest.size && rest.data[size] >= '0' && rest.data[size] <= '7') {
+        value = value * 8 + (unsigned)(rest.data[size++] - '0');
+    }
+    *byte = size > 0 ? (char)value : letter ? (char)(7 + letter - letters) : rest.data[0];
+    return size > 0 ? size : 1;
+}
+
+void story_diff_name(struct str name, struct buf *out)
+{
+    bool quoted = name.size >= 2 && name.data[0] == '"' && name.data[name.size - 1] == '"';
+    char byte;
+
+    if (quoted) name = (struct str){ name.data + 1, name.size - 2 };
+    if (str_starts(name, STR("a/")) || str_starts(name, STR("b/"))) name = str_skip(name, 2);
+    while (name.size > 0) {
+        byte = name.data[0];
+        name = str_skip(name, 1);
+        if (quoted && byte == '\\' && name.size > 0) {
+            name = str_skip(name, read_escape(name, &byte));
+        }
+        buf_byte(out, byte);
+    }
 }
 
 /* From "diff --git a/NAME b/NAME", where no other line tells it: both are the same. */
@@ -48,7 +80,7 @@ static struct str name_of_head(struct str line)
     size_t half = both.size / 2;
 
     if (both.size < 5 || both.size % 2 == 0 || both.data[half] != ' ') return both;
-    return str_skip((struct str){ both.data, half }, 2);
+    return (struct str){ both.data, half };
 }
 
 /* The end of the file's part: the next head of a file, or the end. */
@@ -86,8 +118,8 @@ bool story_diff_file(struct str *diff, struct str *name, struct str *hunks)
             *hunks = before;
             break;
         }
-        if (read_name(line, "--- a/", name)) continue;
-        (void)read_name(line, "+++ b/", name);
+        if (read_name(line, "--- ", name)) continue;
+        (void)read_name(line, "+++ ", name);
     }
     return true;
 }

@@ -16,6 +16,7 @@
 #ifndef HONE_FORMAT_REPORT_STORY_H
 #define HONE_FORMAT_REPORT_STORY_H
 
+#include "base/buf.h"
 #include "core/budget.h"
 #include "core/event.h"
 #include "core/ledger.h"
@@ -160,8 +161,10 @@ struct story_hunk {
 };
 
 /* The next file of a diff of git's, and its next hunk; false: there is none. A file's name is as
- * git writes it; of one that was made or deleted the name that it has or had. */
+ * git writes it, for story_diff_name(); of one that was made or deleted the one it has or had. */
 bool story_diff_file(struct str *diff, struct str *name, struct str *hunks);
+/* The file's path: without git's prefix, and without the quotes that it puts around some. */
+void story_diff_name(struct str name, struct buf *out);
 bool story_diff_hunk(struct str *hunks, struct story_hunk *out);
 
 /* Whether a hunk is about the line: it covers it, before or after, or lies within NEAR of it. */

@@ -305,6 +305,13 @@ int file_rename_in(const char *root, const char *path, const char *name, struct 
     return rc == 0 ? 0 : err_wrap(err, "rename %s/%s", root, path);
 }
 
+bool file_is_regular(const char *path)
+{
+    struct stat st;
+
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 bool file_exists(const char *path)
 {
     struct stat st;

@@ -72,13 +72,19 @@ uint32_t signals_take(struct signals *signals)
     return got > 0 ? (uint32_t)got : 0;
 }
 
-void wait_readable(int a, int b, int64_t timeout_ms)
+void wait_readable_of(const int fds[3], int64_t timeout_ms)
 {
-    struct pollfd fds[2] = { { .fd = a, .events = POLLIN }, { .fd = b, .events = POLLIN } };
+    struct pollfd polled[3];
     int timeout = timeout_ms > INT_MAX ? INT_MAX : timeout_ms < 0 ? -1 : (int)timeout_ms;
 
+    for (uint32_t i = 0; i < 3; i++) polled[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
     /* An interrupted wait is a wait that is over: the caller looks at everything anyway. */
-    (void)poll(fds, 2, timeout);
+    (void)poll(polled, 3, timeout);
+}
+
+void wait_readable(int a, int b, int64_t timeout_ms)
+{
+    wait_readable_of((const int[3]){ a, b, -1 }, timeout_ms);
 }
 
 bool process_exists(long pid)

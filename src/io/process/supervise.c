@@ -404,6 +404,13 @@ static void end_everything(struct supervision *s)
     }
 }
 
+static void (*last_act)(void);
+
+void supervisor_last_act(void (*act)(void))
+{
+    last_act = act;
+}
+
 _Noreturn void supervise(int fd, int keep_fd, const char *mark)
 {
     struct supervision s = { .fd = fd, .mark = mark, .signal_fd = -1, .failure_read_fd = -1,
@@ -412,6 +419,7 @@ _Noreturn void supervise(int fd, int keep_fd, const char *mark)
     settle_descriptors(&s, keep_fd);
     set_up(&s);
     while (turn(&s)) {}
+    if (last_act) last_act();
     end_everything(&s);
     _exit(0);
 }

@@ -59,6 +59,10 @@ struct notice {
     uint64_t ended_ms;  /* wall clock */
 };
 
+/* What the supervisor does when the engine is gone, however it went; before it ends what runs. To be
+ * said before it is started; NULL: nothing. */
+void supervisor_last_act(void (*act)(void));
+
 /* keep_fd, where not -1, stays open in the supervisor until it has ended everything: the lock. */
 int supervisor_start(struct supervisor *supervisor, int keep_fd, struct err *err);
 

@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# docs/ci.md, as a new user follows it: each command that it shows is run, in its order, in a clone
+# with a change that brings nothing wrong; its YAML is read by a linter; what it names is there.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/ci.sh"
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+
+page=$TOP/docs/ci.md
+mkdir -p "$TMPDIR/bin" "$TMPDIR/blocks" && ln -sf "$HONE" "$TMPDIR/bin/hone"
+PATH=$TMPDIR/bin:$PATH
+
+new_remote
+cd "$TMPDIR" && git clone -q "file://$remote" work && cd work && git checkout -q -b topic || exit 1
+printf 'events.jsonl\nreports/\n' >.git/info/exclude
+git push -q -u origin topic
+
+awk -v to="$TMPDIR/blocks" '
+    /^```(sh|yaml)$/ { n++; name = to "/" n "." substr($0, 4); printf "" >name; next }
+    /^```/ { name = ""; next }
+    name != "" { print >name }' "$page"
+for block in $(cd "$TMPDIR/blocks" && printf '%s\n' * | sort -n); do
+    case $block in
+    *.yaml)
+        check "block $block is YAML" yamllint \
+            -d '{extends: relaxed, rules: {line-length: disable}}' "$TMPDIR/blocks/$block"
+        continue ;;
+    esac
+    echo "echo block $block" >>s.sh && git commit -q -a -m "block $block"
+    if bash -e "$TMPDIR/blocks/$block" >"$out" 2>"$err" </dev/null; then
+        ok "block $block"
+    else
+        not_ok "block $block ends with $?:"
+        sed 's/^/    | /' "$TMPDIR/blocks/$block" "$err"
+    fi
+done
+check "it has commands" test "$(ls "$TMPDIR"/blocks/*.sh | wc -l)" -ge 5
+check "reports are where it says" test -s reports/hone.sarif -a -s reports/hone.md
+check_has "the last line of --json is as it says" events.jsonl '{"event":"ci",'
+check_is "the hook is gone again" "$(ls .git/hooks/pre-push 2>/dev/null)" ""
+for name in $(sed -n '/^| .GITHUB_OUTPUT/p' "$page" | grep -o '`[a-z-]*`' | tr -d '`'); do
+    check "the output $name" grep -qF "\"$name\"" "$TOP/src/cmd/ci_show.c"
+done
+exit "$failed"

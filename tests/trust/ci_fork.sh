@@ -1,0 +1,144 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A pull request of a fork in a pipeline: what it tries to see, to run and to decide about itself.
+# row: ci.credentials | a fork's pull request in a pipeline that has secrets (pull_request_target, a runner of one's own, an event that was tampered with), and looks for them | no program that hone starts has a variable that may hold a credential, and neither a model nor a command plays; an event that does not say whose the change is counts as a fork's | a token that the checkout keeps in .git/config, which is said (persist-credentials: false); steps before and behind hone
+# row: ci.commands | a fork's change writes the script that hone.json of the base runs as a reviewer, a test or an analyzer; the pipeline has --trust | no command plays, nothing is repaired, no test runs | analyzers that run code of the repository do so in the closed cage, or not at all
+# row: ci.judge | a change in a pipeline alters hone.json, .hone/baseline.json, .hone/waivers.yaml or roles, so that it is judged better | they count as the commit has them that the change is measured against, and that is said | settings of linters and marks in the source, which are part of what people review; a branch that was made from an old commit is judged as that was, where the service does not check out a merge
+# row: ci.green | the only reviewers of a pipeline cannot play for a fork, or fail | the end is 2 or 3: no --fail-on makes that 0 | --allow-unseen, which only the command line has
+# shellcheck disable=SC2154 # what is not assigned here is of tests/support
+. "${TOP:?}/tests/trust/lib.sh"
+
+trust_ways=(user user-bare) # what root may does not matter here
+
+setup()
+{
+    with_play
+    . "$TOP/tests/support/ci.sh"
+    new_remote
+    mkdir -p .hone tools
+    printf '#!/bin/sh\ncat %s\n' "$play/clean" >tools/review.sh
+    chmod +x tools/review.sh
+    echo '{"agents":{"*":"cmd:./tools/review.sh"},"test":"./tools/review.sh"}' >hone.json
+    git add . && git commit -q -m settings && git push -q "$remote" main
+    main=$(git rev-parse HEAD)
+    # Programs that say that they ran, and what they found in their environment.
+    mkdir -p "$TMPDIR/fakes"
+    for name in claude codex gemini; do
+        printf '#!/bin/sh\necho "%s $*" >>%s\nexit 1\n' "$name" "$play/ran" \
+            >"$TMPDIR/fakes/$name"
+    done
+    printf '#!/bin/sh\n[ -z "$MY_API_TOKEN$ANTHROPIC_API_KEY" ] || echo "$*" >>%s\nexec %s "$@"\n' \
+        "$play/saw" "$(command -v git)" >"$TMPDIR/fakes/git"
+    chmod +x "$TMPDIR"/fakes/*
+    fork_path=$TMPDIR/fakes:$PATH
+}
+
+# fork_ci EVENT-NAME ARGUMENTS...: hone ci of a fork's request, with secrets around it.
+fork_ci()
+{
+    local event=$1
+    shift
+    new_merge >/dev/null 2>&1
+    check_out "${ref:-refs/pull/1/merge}"
+    request_event 8 >"$TMPDIR/event.json"
+    github "$event"
+    rm -f "$play/ran" "$play/saw"
+    forget
+    MY_API_TOKEN=tok_9f8e7d6c5b4a39281706f5e4d3c2b1a0 \
+        ANTHROPIC_API_KEY=sk-ant-api03-9f8e7d6c5b4a39281706f5e4d3c2b1a0 \
+        GITHUB_TOKEN=ghs_9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e PATH=$fork_path hone ci "$@"
+}
+
+nothing_ran()
+{
+    check "ci.credentials: $1: no model was started" test ! -e "$play/ran"
+    check_is "ci.credentials: $1: no command was started" "$(wc -l <"$play/log")" 0
+    check "ci.credentials: $1: no git saw a credential" test ! -e "$play/saw"
+}
+
+credentials()
+{
+    new_change
+    fork_ci pull_request --trust --agent '*=claude' --agent "critic=$agent"
+    check_is "ci.credentials: a request: judged by analyzers" "$status" 1
+    check_has "ci.credentials: a request: said" "$out" "3 variables are withheld"
+    check_has "ci.credentials: a request: who is left out" "$out" "and are left out"
+    check_is "ci.credentials: a request: the new finding" "$(lines_of $reports/hone.sarif)" "3 "
+    nothing_ran "a request"
+    fork_ci pull_request --trust
+    check_is "ci.credentials: models that are installed are not chosen" "$status" 1
+    nothing_ran "chosen"
+    ref=refs/heads/topic
+    fork_ci pull_request_target --trust --agent '*=codex'
+    ref=
+    check_is "ci.credentials: pull_request_target with the fork's code" "$status" 1
+    nothing_ran "pull_request_target"
+    git config http.https://example.invalid/.extraheader 'AUTHORIZATION: basic x'
+    hone ci
+    check_has "ci.credentials: a token that the checkout keeps" "$out" "persist-credentials: false"
+    request_event 8 >"$TMPDIR/event.json"
+    GITHUB_EVENT_NAME=workflow_run hone ci --fork
+    check_has "ci.credentials: --fork" "$out" "this change is a fork's"
+}
+
+commands_of_it()
+{
+    new_change
+    printf '#!/bin/sh\ntouch %s\n' "$play/hurt" >tools/review.sh
+    git commit -q -a -m hurt && head=$(git rev-parse HEAD)
+    fork_ci pull_request --trust
+    check_is "ci.commands: judged by analyzers" "$status" 1
+    check "ci.commands: its script did not run" test ! -e "$play/hurt"
+    fork_ci pull_request --trust --fix --commit
+    check_is "ci.commands: nothing is repaired: exit" "$status" 1
+    check_is "ci.commands: nothing is repaired" "$(git rev-parse HEAD)" "$merge"
+    check "ci.commands: no test ran" test ! -e "$play/hurt"
+    check_is "ci.commands: nothing is left" "$(git status --porcelain)" ""
+}
+
+# What the change says of itself, of the project's own as of a fork's.
+judge()
+{
+    local of
+    new_change
+    "$HONE" run review --all --no-fix --test '' --agent silent-failure-hunter=analyzer:shellcheck \
+        --agent '*=analyzer:none' --agent review-fixer=fixits --quiet >/dev/null 2>&1
+    "$HONE" baseline >/dev/null 2>&1
+    check "ci.judge: the change has a baseline" grep -q SC2086 .hone/baseline.json
+    echo "{\"agents\":{\"*\":\"cmd:cat $play/clean\"},\"exclude\":[\"s.sh\"]}" >hone.json
+    git add -f hone.json .hone && git commit -q -m judge && head=$(git rev-parse HEAD)
+    for of in 8 7; do
+        new_merge >/dev/null 2>&1
+        check_out refs/pull/1/merge
+        request_event $of >"$TMPDIR/event.json"
+        github pull_request
+        hone ci --no-models
+        check_is "ci.judge: by $of: exit" "$status" 1
+        check_is "ci.judge: by $of: the finding is there" "$(lines_of $reports/hone.sarif)" "3 "
+        check_has "ci.judge: by $of: settings" "$out" "alters hone.json, which counts as commit"
+        check_has "ci.judge: by $of: baseline" "$out" "alters .hone/baseline.json, which counts as"
+    done
+}
+
+green()
+{
+    cd "$TMPDIR/seed" && git checkout -q -B plain main && echo more >>notes.txt || exit 1
+    git commit -q -a -m plain && head=$(git rev-parse HEAD)
+    fork_ci pull_request --fail-on none --agent '*=claude'
+    check_is "ci.green: nothing that an analyzer looks at" "$status" 2
+    fork_ci pull_request --fail-on none --agent '*=claude' --allow-unseen
+    check_is "ci.green: --allow-unseen" "$status" 0
+    new_change
+    new_merge >/dev/null 2>&1
+    check_out refs/pull/1/merge
+    request_event 7 >"$TMPDIR/event.json"
+    github pull_request
+    hone ci --fail-on none --agent '*=cmd:exit 1'
+    check_is "ci.green: all fail" "$status" 3
+    hone ci --fail-on none
+    check_is "ci.green: commands of the base without --trust" "$status" 2
+    check_has "ci.green: it says so" "$out" "start once with --trust"
+}
+
+for_each_way credentials commands_of_it judge green
