@@ -372,6 +372,21 @@ repairs()
 
 # ---- real editors ----
 
+# As docs/editors.md says it for Neovim 0.7, hone on the PATH.
+neovim_documented()
+{
+    command -v nvim >/dev/null || { skip "Neovim" "nvim is not installed"; return; }
+    looked work
+    mkdir "$TMPDIR/bin" && ln -s "$HONE" "$TMPDIR/bin/hone"
+    awk '/^```lua$/ { n++; next } /^```/ { n += n == 2 } n == 2' "$TOP/docs/editors.md" \
+        >"$TMPDIR/init.lua"
+    PATH=$TMPDIR/bin:$PATH timeout -k 5 60 nvim --headless -u "$TMPDIR/init.lua" -i NONE -n notes.txt \
+        -c 'lua vim.wait(30000, function() return #vim.diagnostic.get(0) == 1 end, 50)' \
+        -c "lua io.open('$TMPDIR/shown', 'w'):write(vim.inspect(vim.diagnostic.get(0)))" \
+        -c '0cquit!' >"$out" 2>&1 </dev/null
+    check_has "Neovim, as it is documented: a finding" "$TMPDIR/shown" 'a defect is left'
+}
+
 # What VS Code's client sent in a session (tests/validate/lsp), played again.
 vscode()
 {
@@ -432,5 +447,6 @@ END
     check_has "the waiver is in the file" .hone/waivers.yaml 'reason: "false positive"'
 }
 
-together life messages orphan stay names follow chooses repairs vscode neovim
+together life messages orphan stay names follow chooses repairs vscode neovim \
+    neovim_documented
 exit "$failed"
