@@ -8,6 +8,15 @@
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/host.sh"
 
+# Lanes are at work at once: what each was asked is kept by its task.
+cat >"$play/agent" <<'END'
+#!/bin/sh
+play=${0%/*}
+echo "$HONE_ROLE $HONE_ROUND $HONE_ATTEMPT" >>"$play/log"
+cat >"$play/prompt.$HONE_ROLE.${HONE_TASK_ID:-all}.$HONE_ROUND"
+. "$play/do.$HONE_ROLE"
+END
+
 # A repository with nothing changed, and the loop that it reads from standard input.
 begin()
 {
@@ -46,14 +55,13 @@ phases:
   - name: review
     gate: {reviewers: [whole], repair: fixer, repairs: 1}'
 
-# Every role writes down what it was asked by task; a builder writes a file of its task.
+# A builder writes a file of its task.
 acts()
 {
-    does drawer 'cp "$play/prompt.drawer.1.1" "$play/drawn"; echo "first words, then sentences"'
-    does builder 'cp "$play/prompt.builder.$HONE_ROUND.$HONE_ATTEMPT" "$play/of.$HONE_TASK_ID"
-pwd >"$play/at.$HONE_TASK_ID"; echo "$HONE_TASK" >"$HONE_TASK_ID.txt"; echo "built $HONE_TASK_ID"'
-    does looker 'cp "$play/prompt.looker.$HONE_ROUND.$HONE_ATTEMPT" "$play/look.$HONE_TASK_ID"
-ls >"$play/sees.$HONE_TASK_ID"; cat "$play/clean"'
+    does drawer 'echo "first words, then sentences"'
+    does builder 'pwd >"$play/at.$HONE_TASK_ID"; echo "$HONE_TASK" >"$HONE_TASK_ID.txt"
+echo "built $HONE_TASK_ID"'
+    does looker 'ls >"$play/sees.$HONE_TASK_ID"; cat "$play/clean"'
     does whole 'ls >"$play/sees.whole"; cat "$play/clean"'
 }
 
@@ -104,13 +112,14 @@ two_groups()
     check_not "lanes: a group does not see itself" grep -q lexer.txt "$play/sees.parser"
     check "lanes: the next group sees it" grep -q lexer.txt "$play/sees.page"
     check_is "lanes: who looks at the whole sees all" "$(grep -c . "$play/sees.whole")" 5
-    check_has "lanes: the builder is told its task" "$play/of.lexer" "It cuts words."
-    check_has "lanes: and what others do" "$play/of.lexer" "- parser: Add the parser"
-    check_not "lanes: not of other groups" grep -q "Write the page" "$play/of.lexer"
-    check_has "lanes: and what was said before" "$play/of.lexer" "first words, then sentences"
-    check_has "lanes: the reviewer is told where the lane begins" "$play/look.parser" \
+    check_has "lanes: the builder is told its task" "$play/prompt.builder.lexer.1" "It cuts words."
+    check_has "lanes: and what others do" "$play/prompt.builder.lexer.1" "- parser: Add the parser"
+    check_not "lanes: not of other groups" grep -q "Write the page" "$play/prompt.builder.lexer.1"
+    check_has "lanes: and what was said before" "$play/prompt.builder.lexer.1" \
+        "first words, then sentences"
+    check_has "lanes: the reviewer is told where the lane begins" "$play/prompt.looker.parser.1" \
         "git diff $(git rev-parse ':/^second')"
-    check_has "lanes: who looks at the whole is told of each" "$play/prompt.whole.1.1" \
+    check_has "lanes: who looks at the whole is told of each" "$play/prompt.whole.all.1" \
         "Phase build, task page:"
     files=.hone/runs/$(run_of)/files
     check_is "lanes: its files" "$(cd "$files" && find . -type f | LC_ALL=C sort | tr '\n' ' ')" \
@@ -139,8 +148,8 @@ conflict()
 {
     begin <<<"$three"
     acts
-    does builder 'cp "$play/prompt.builder.$HONE_ROUND.$HONE_ATTEMPT" "$play/of.$HONE_TASK_ID"
-if grep -q "^<<<<<<<" notes.txt; then
+    does builder 'if grep -q "^<<<<<<<" notes.txt; then
+    cp "$play/prompt.builder.$HONE_TASK_ID.$HONE_ROUND" "$play/of.$HONE_TASK_ID"
     sed -i "/^<<<<<<< /d; /^=======\$/d; /^>>>>>>> /d" notes.txt
 elif [ "$HONE_TASK_ID" = page ]; then echo page >page.txt
 else sed -i "s/two/two $HONE_TASK_ID/" notes.txt; fi; echo built'
@@ -151,8 +160,7 @@ else sed -i "s/two/two $HONE_TASK_ID/" notes.txt; fi; echo built'
         "one,three,two lexer,two parser,"
     check_has "conflict: the builder was told" "$play/of.parser" "## Conflict"
     check_has "conflict: with what stands on both sides" "$play/of.parser" "two lexer"
-    check_is "conflict: the result was reviewed" "$(tr '\n' , <"$play/looked" | sed 's/page,//')" \
-        "$(printf 'lexer,parser,\nparser,lexer,' | head -n 1)parser,"
+    check_is "conflict: the result was reviewed" "$(grep -c parser "$play/looked")" 2
     check "conflict: it is kept" test -s ".hone/runs/$(run_of)/files/tasks/parser/$(
         )1-build-1-merger-conflict.md"
     tidy conflict
@@ -233,7 +241,7 @@ END
     hone run fan --agent "*=$agent"
     check_is "again: without tasks it does not run" "$status" 2
     check_has "again: and says how they are named" "$err" "--tasks FILE"
-    does builder 'echo "$HONE_ITERATION" >>runs.txt; cp "$play/prompt.builder.$HONE_ROUND.1" \
+    does builder 'echo "$HONE_ITERATION" >>runs.txt; cp "$play/prompt.builder.a.$HONE_ROUND" \
 "$play/run.$(wc -l <runs.txt)"
 echo did; case $(wc -l <runs.txt) in 3) echo COMPLETE;; 4) echo ok >done.txt;; esac'
     does looker 'if [ "$(wc -l <runs.txt)" = 1 ]; then cat "$play/found"
