@@ -431,6 +431,16 @@ $(RESULTS)/validate.html.txt: tests/validate/html/pages.sh $(BUILD)/hone $(SUPPO
 	@tests/validate/html/tools $(BUILD)/validate-html || true
 	@$(RUN) script $@ $<
 
+# hone lsp, tried by VS Code's own client; where npm is not there, it says so.
+.PHONY: validate-lsp validate-lsp-run
+validate-lsp: # the language server, with VS Code's client; needs npm
+	@$(MAKE) -k validate-lsp-run || true
+	@tests/run report part=lsp $(RESULTS)/validate.lsp.txt
+validate-lsp-run: $(RESULTS)/validate.lsp.txt
+$(RESULTS)/validate.lsp.txt: tests/validate/lsp/vscode.sh $(BUILD)/hone $(SUPPORT) FORCE
+	@tests/validate/lsp/tools $(BUILD)/validate-lsp || true
+	@$(RUN) script $@ $<
+
 # Lint: a target per check.
 lint_checks := $(shell tools/lint --list)
 .PHONY: lint lint-run

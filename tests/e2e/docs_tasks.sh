@@ -31,6 +31,12 @@ follows first-review
 check_has "first review: a reviewer found it, and a fixer repaired it" notes.txt deed
 check "first review: nobody looked twice for nothing" [ "$(started review-fixer)" = 1 ]
 
+# ---- in an editor: what tests/e2e/lsp.sh goes on with ----
+
+forget
+copy_of "$template" work
+follows editors
+
 # ---- an analyzer ----
 
 printf '{"rights":{"tmp":true}}\n' >"$settings"

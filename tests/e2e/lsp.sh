@@ -370,7 +370,54 @@ repairs()
     closes "its end" 0
 }
 
-# ---- a real editor ----
+# ---- real editors ----
+
+# As docs/editors.md says it for Neovim 0.7, hone on the PATH.
+neovim_documented()
+{
+    command -v nvim >/dev/null || { skip "Neovim" "nvim is not installed"; return; }
+    looked work
+    mkdir "$TMPDIR/bin" && ln -s "$HONE" "$TMPDIR/bin/hone"
+    awk '/^```lua$/ { n++; next } /^```/ { n += n == 2 } n == 2' "$TOP/docs/editors.md" \
+        >"$TMPDIR/init.lua"
+    PATH=$TMPDIR/bin:$PATH timeout -k 5 60 nvim --headless -u "$TMPDIR/init.lua" -i NONE -n notes.txt \
+        -c 'lua vim.wait(30000, function() return #vim.diagnostic.get(0) == 1 end, 50)' \
+        -c "lua io.open('$TMPDIR/shown', 'w'):write(vim.inspect(vim.diagnostic.get(0)))" \
+        -c '0cquit!' >"$out" 2>&1 </dev/null
+    check_has "Neovim, as it is documented: a finding" "$TMPDIR/shown" 'a defect is left'
+}
+
+# What VS Code's client sent in a session (tests/validate/lsp), played again.
+vscode()
+{
+    local line id pending='"id":0,' run count=0
+    looked work
+    run=$("$HONE" status --json | "$SUPPORT/is_json" whole run)
+    serves
+    while IFS= read -r line; do
+        line=${line//@ROOT@/$here}
+        line=${line//@RUN@/$run}
+        id=$(printf '%s' "$line" | grep -oE '^\{"jsonrpc":"2.0","id":[^,]*,')
+        id=${id#*,}
+        case $line in
+        *'"method":'*)
+            [ $count = 0 ] || until_true 30 grep -qaF "2.0\",$pending\"result\"" "$said" ||
+                not_ok "VS Code: $pending is not answered"
+            [ -z "$id" ] || pending=$id
+            ;;
+        *) until_true 30 grep -qaF "$id\"method\"" "$said" || not_ok "VS Code: $id was not asked" ;;
+        esac
+        framed "$line" >&7
+        count=$((count + 1))
+        [ $count != 2 ] || shows "VS Code: a finding" "$main" 'it leaks'
+    done <"$TOP/tests/support/vscode.jsonl"
+    exec 7>&-
+    wait "$server"
+    check_is "VS Code: the session ends well" $? 0
+    check_is "VS Code: both are waived" "$(grep -c '^- id' .hone/waivers.yaml)" 2
+    check_is "VS Code: nothing was refused" "$(heard '"error":')" 0
+    check "VS Code: what it showed last is nothing" is_shown "$main" '"diagnostics":[]'
+}
 
 # The fix of a tool as an edit, and a waiver, by Neovim's own client.
 neovim()
@@ -400,5 +447,6 @@ END
     check_has "the waiver is in the file" .hone/waivers.yaml 'reason: "false positive"'
 }
 
-together life messages orphan stay names follow chooses repairs neovim
+together life messages orphan stay names follow chooses repairs vscode neovim \
+    neovim_documented
 exit "$failed"
