@@ -194,7 +194,7 @@ cd "$TMPDIR/work" || exit 1
 anew
 hone install emacs
 check_is "an unknown host: exit" "$status" 2
-check_has "an unknown host: those that are known" "$err" "claude and codex"
+check_has "an unknown host: those that are known" "$err" "claude, codex and git"
 hone install codex --dry-run --json
 check_has "--json lists the files" "$out" '"change": "make"'
 check "--json --dry-run writes nothing" test ! -e "$hooks"
