@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# documents.sh - for stories that follow a page of docs/ as a new user does: each block of commands that
-# it shows is run, in its order. Sourced after play.sh.
+# documents.sh - for stories that follow a page of docs/ as a new user does: each block of commands
+# that it shows is run, in its order. Sourced after play.sh.
 
 # blocks PAGE FOLDER: each block of commands as a file, 1, 2, ...; those of YAML as N.yaml.
 blocks()

@@ -41,11 +41,6 @@ TEST(open_and_grave_ones_come_first)
     expect_order(LISTING_BY_STATE, "453210");
 }
 
-TEST(or_all_of_a_file_stand_together)
-{
-    expect_order(LISTING_BY_FILE, "014532");
-}
-
 /* ---- one fault, several tools ---- */
 
 TEST(rules_of_different_tools_that_stand_for_one_fault)

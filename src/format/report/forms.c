@@ -73,5 +73,4 @@ void form_arrange(const struct form *form, struct listing *listing)
         listing->left = listing->count - form->most;
         listing->count = form->most;
     }
-    if (form->order != LISTING_BY_STATE) listing_sort(listing, form->order);
 }

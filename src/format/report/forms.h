@@ -11,7 +11,6 @@ struct form {
     const char *name;
     const char *help;
     const char *states;       /* what it has where the user does not say; NULL: all */
-    enum listing_order order; /* that its items must be in */
     bool story;               /* it tells the run, too: listing->story (run/listed.h) */
     uint32_t most;            /* so many findings at most, the worst; 0: all, or as many as fit */
     bool fixes;               /* it has listing.fixes in it */

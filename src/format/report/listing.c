@@ -514,12 +514,6 @@ static int compare_places(const struct ledger_entry *a, const struct ledger_entr
     return order;
 }
 
-static int compare_by_file(const void *one, const void *other)
-{
-    return compare_places(*(const struct ledger_entry *const *)one,
-                          *(const struct ledger_entry *const *)other);
-}
-
 /* All that is open is alike. */
 static uint32_t state_rank(const struct ledger_entry *entry)
 {
@@ -549,7 +543,6 @@ void listing_sort(struct listing *listing, enum listing_order order)
 {
     static int (*const compare[])(const void *one, const void *other) = {
         [LISTING_BY_STATE] = compare_by_state,
-        [LISTING_BY_FILE] = compare_by_file,
         [LISTING_BY_GROUP] = compare_by_group,
     };
 

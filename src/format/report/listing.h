@@ -86,7 +86,6 @@ enum { LISTING_UNLOOKED_MAX = 1000 };
 
 enum listing_order {
     LISTING_BY_STATE, /* open first, the grave ones before the others; then by file and line */
-    LISTING_BY_FILE,  /* then by line */
     LISTING_BY_GROUP, /* what is not fixed first; then by file and line */
 };
 

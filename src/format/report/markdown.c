@@ -17,11 +17,9 @@
 #include "format/report/markdown.h"
 
 #include "base/byte.h"
-#include "format/report/uri.h"
 #include "format/text/safe.h"
 #include "format/text/words.h"
 
-#include <inttypes.h>
 
 enum { TEXT_SHOWN_MAX = 1000, NAME_SHOWN_MAX = 200, ROW_BYTES_MAX = 32 * 1024 };
 
@@ -119,36 +117,4 @@ void markdown_code(struct buf *out, struct str text, bool in_table)
     if (fence > 1) buf_byte(out, ' ');
     for (size_t i = 0; i < fence; i++) buf_byte(out, '`');
     buf_release(&safe);
-}
-
-/* The address of a file of the repository, from its top: a page on a pull request, and one in the
- * repository, resolve it there. */
-static bool add_address(struct buf *out, struct str file, uint32_t line)
-{
-    struct buf address;
-    bool below;
-
-    buf_init(&address, ROW_BYTES_MAX);
-    below = uri_below(&address, file) && !address.overflow;
-    if (below) buf_printf(out, "](%s", buf_cstr(&address));
-    if (below && line > 0) buf_printf(out, "#L%" PRIu32, line);
-    if (below) buf_byte(out, ')');
-    buf_release(&address);
-    return below;
-}
-
-/* A link where the file is one of the repository; else no more than the text. */
-void markdown_link(struct buf *out, struct str file, uint32_t line, struct str text)
-{
-    struct buf address;
-
-    buf_init(&address, ROW_BYTES_MAX);
-    if (add_address(&address, file, line)) {
-        buf_byte(out, '[');
-        buf_add(out, text);
-        buf_add(out, buf_str(&address));
-    } else {
-        buf_add(out, text);
-    }
-    buf_release(&address);
 }

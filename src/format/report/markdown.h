@@ -15,9 +15,4 @@ void markdown_text(struct buf *out, struct str text);
  * written as "\|", which is shown as "|". */
 void markdown_code(struct buf *out, struct str text, bool in_table);
 
-/* The text, which is Markdown already, as a link to a file of the repository by its path from the
- * top, and the line where it is not 0. A page in the repository resolves it there. Where the path
- * leads elsewhere: no more than the text. */
-void markdown_link(struct buf *out, struct str file, uint32_t line, struct str text);
-
 #endif
