@@ -345,7 +345,7 @@ const struct verb verb_install = {
 
 const struct verb verb_uninstall = {
     .name = "uninstall",
-    .summary = "take hone's plugin out of Claude Code or Codex, or its hook out of git",
+    .summary = "take hone's plugin, or its hook in git, out again",
     .text = {
         "Takes out what 'hone install' put in, and nothing else. A file that is just as hone left "
         "it becomes what it was before, byte for byte; a file that has changed since loses hone's "

@@ -116,7 +116,8 @@ component()
     done
     # shellcheck disable=SC2016 # must not be run
     HONE_IN_FAIL_ON='$(touch hurt)' HONE_IN_MODELS='"; touch hurt' HONE_IN_TRUST='' \
-        HONE_IN_UNSEEN='' HONE_IN_ARGS='; touch hurt' PATH=$TMPDIR/bin:$PATH sh -e "$script" >"$out" 2>&1
+        HONE_IN_UNSEEN='' HONE_IN_ARGS='; touch hurt' \
+        PATH=$TMPDIR/bin:$PATH sh -e "$script" >"$out" 2>&1
     check_is "hostile inputs: refused" "$?" 2
     check "hostile inputs: nothing ran" test ! -e hurt
 }

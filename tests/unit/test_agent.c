@@ -174,7 +174,7 @@ TEST_WITH(the_environment_says_what_an_attempt_is_about, NULL, release)
         { "HONE_TEST", "make check" },
         { "HONE_CACHE", "/cache" }, { "HONE_BUDGET", "usd=5" }, { "HONE_EVIDENCE", "" },
         { "HONE_PATHS", "src" }, { "HONE_FILE_MS", "300000" },
-        { "HONE_FIXES", "all" }, { "HONE_GENERATED", "true" },
+        { "HONE_FIXES", "all" }, { "HONE_GENERATED", "true" }, { "HONE_BASELINE", "" },
     };
     uint32_t count = 0;
 
