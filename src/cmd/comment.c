@@ -7,6 +7,7 @@
  *
  * Not here: what the comment says (format/report/comment_write.c), what is to be done with what
  * stands there (format/report/comment_plan.c). */
+#include "base/environment.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"

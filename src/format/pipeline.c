@@ -16,6 +16,7 @@
  * 4. The name of a branch has no control characters. */
 #include "format/pipeline.h"
 
+#include "base/environment.h"
 #include "format/json/json.h"
 
 #include <string.h>
@@ -29,14 +30,9 @@ const char *const pipeline_titles[PIPELINE_SERVICE_COUNT] = {
 
 static const char *value_of(const char *const *environment, const char *name)
 {
-    size_t length = strlen(name);
+    const char *value = environment_value(environment, name);
 
-    for (; *environment; environment++) {
-        if (strncmp(*environment, name, length) == 0 && (*environment)[length] == '=') {
-            return *environment + length + 1;
-        }
-    }
-    return "";
+    return value ? value : "";
 }
 
 static const char *commit_of(struct str text, struct arena *arena)

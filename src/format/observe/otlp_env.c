@@ -17,32 +17,21 @@
 #include "format/observe/otlp.h"
 
 #include "base/byte.h"
+#include "base/environment.h"
 
 #include <string.h>
 
 enum { TIMEOUT_MS = 10000, TIMEOUT_MS_MAX = 60000, PAIRS_MAX = 64 };
-
-/* A variable's value; NULL: it is not set, or empty. */
-static const char *variable(const char *const *environment, const char *name)
-{
-    size_t size = strlen(name);
-
-    for (; *environment; environment++) {
-        if (strncmp(*environment, name, size) != 0 || (*environment)[size] != '=') continue;
-        return (*environment)[size + 1] ? *environment + size + 1 : NULL;
-    }
-    return NULL;
-}
 
 /* That of traces, else that of all. */
 static const char *exporter_variable(const char *const *environment, const char *name,
                                      struct arena *arena)
 {
     const char *own = arena_printf(arena, "OTEL_EXPORTER_OTLP_TRACES_%s", name);
-    const char *value = variable(environment, own);
+    const char *all = arena_printf(arena, "OTEL_EXPORTER_OTLP_%s", name);
+    const char *value = environment_value(environment, own);
 
-    return value ? value
-                 : variable(environment, arena_printf(arena, "OTEL_EXPORTER_OTLP_%s", name));
+    return value ? value : environment_value(environment, all);
 }
 
 static uint32_t digit_of(char byte)
@@ -124,8 +113,8 @@ static void read_resource(const char *const *environment, const char *version, s
                           struct otlp_setup *out)
 {
     struct otlp_attribute *items = arena_alloc(arena, (PAIRS_MAX + 2) * sizeof *items);
-    struct str rest = str_of(variable(environment, "OTEL_RESOURCE_ATTRIBUTES"));
-    const char *service = variable(environment, "OTEL_SERVICE_NAME"), *named = NULL;
+    struct str rest = str_of(environment_value(environment, "OTEL_RESOURCE_ATTRIBUTES"));
+    const char *service = environment_value(environment, "OTEL_SERVICE_NAME"), *named = NULL;
     bool versioned = false;
     uint32_t count = 0;
     struct otlp_header pair;
@@ -152,8 +141,8 @@ static void read_resource(const char *const *environment, const char *version, s
 /* Where spans go; NULL: nowhere. */
 static const char *read_url(const char *const *environment, struct arena *arena)
 {
-    const char *own = variable(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
-    const char *all = variable(environment, "OTEL_EXPORTER_OTLP_ENDPOINT");
+    const char *own = environment_value(environment, "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT");
+    const char *all = environment_value(environment, "OTEL_EXPORTER_OTLP_ENDPOINT");
     struct str base = str_trim(str_of(all));
 
     if (own) return arena_cstr(arena, str_trim(str_of(own)));
@@ -164,8 +153,8 @@ static const char *read_url(const char *const *environment, struct arena *arena)
 
 static bool is_off(const char *const *environment)
 {
-    const char *disabled = variable(environment, "OTEL_SDK_DISABLED");
-    const char *exporter = variable(environment, "OTEL_TRACES_EXPORTER");
+    const char *disabled = environment_value(environment, "OTEL_SDK_DISABLED");
+    const char *exporter = environment_value(environment, "OTEL_TRACES_EXPORTER");
     static const char word[] = "true";
     size_t same = 0;
 
@@ -177,7 +166,7 @@ static bool is_off(const char *const *environment)
 void otlp_setup_read(const char *const *environment, const char *version, struct arena *arena,
                      struct otlp_setup *out)
 {
-    const char *timeout, *headers, *parent = variable(environment, "TRACEPARENT");
+    const char *timeout, *headers, *parent = environment_value(environment, "TRACEPARENT");
 
     *out = (struct otlp_setup){ .timeout_ms = TIMEOUT_MS };
     if (parent && !trace_parent_read(str_of(parent), &out->parent)) parent = NULL;

@@ -15,6 +15,7 @@
 #include "format/report/request.h"
 
 #include "base/byte.h"
+#include "base/environment.h"
 #include "format/json/json.h"
 #include "format/text/words.h"
 
@@ -31,17 +32,6 @@ const char *const service_programs[COMMENT_SERVICE_COUNT] = {
 };
 
 enum { NAME_BYTES_MAX = 300 };
-
-const char *environment_value(const char *const *environment, const char *name)
-{
-    size_t size = strlen(name);
-
-    for (uint32_t i = 0; environment && environment[i]; i++) {
-        if (strncmp(environment[i], name, size) != 0 || environment[i][size] != '=') continue;
-        return environment[i][size + 1] ? environment[i] + size + 1 : NULL;
-    }
-    return NULL;
-}
 
 /* ---- names ---- */
 

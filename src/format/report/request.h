@@ -26,9 +26,6 @@ struct request_input {
     const char *service, *repository, *number; /* options; NULL: not given */
 };
 
-/* The value of a variable; NULL: it is not set, or empty. */
-const char *environment_value(const char *const *environment, const char *name);
-
 /* ERR_USAGE: an option is not what it should be, or what a pipeline says cannot be a repository.
  * What is not known is not an error yet: request_check(). Lives in arena. */
 int request_read(const struct request_input *input, struct arena *arena, struct request *out,
