@@ -380,7 +380,8 @@ neovim_documented()
     mkdir "$TMPDIR/bin" && ln -s "$HONE" "$TMPDIR/bin/hone"
     awk '/^```lua$/ { n++; next } /^```/ { n += n == 2 } n == 2' "$TOP/docs/editors.md" \
         >"$TMPDIR/init.lua"
-    PATH=$TMPDIR/bin:$PATH timeout -k 5 60 nvim --headless -u "$TMPDIR/init.lua" -i NONE -n notes.txt \
+    PATH=$TMPDIR/bin:$PATH
+    timeout -k 5 60 nvim --headless -u "$TMPDIR/init.lua" -i NONE -n notes.txt \
         -c 'lua vim.wait(30000, function() return #vim.diagnostic.get(0) == 1 end, 50)' \
         -c "lua io.open('$TMPDIR/shown', 'w'):write(vim.inspect(vim.diagnostic.get(0)))" \
         -c '0cquit!' >"$out" 2>&1 </dev/null

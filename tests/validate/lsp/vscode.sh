@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hone lsp with VS Code's own client (session.js). What that sends is recorded in build/; where it is
-# another than tests/support/vscode.jsonl, which tests/e2e/lsp.sh plays, the record is to be renewed.
+# hone lsp with VS Code's own client (session.js). What that sends is recorded in build/; where it
+# is another than tests/support/vscode.jsonl, which tests/e2e/lsp.sh plays, the record is to be
+# renewed.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 
