@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The Debian package of build/deb: what lintian says, and how it is installed, upgraded and purged
-# in a system that has nothing else. Needs root, lintian, mmdebstrap and a mirror; the release is the
-# first that has all libraries.
+# in a system that has nothing else. Needs root, lintian, mmdebstrap and a mirror; the release is
+# the first that has all libraries.
 . "${TOP:?}/tests/support/story.sh"
 release=trixie
 
