@@ -45,13 +45,12 @@ struct export {
 static int find_file(struct export *export, const char *word, const char **out, struct err *err)
 {
     struct arena *arena = &export->call->arena;
-    const char *real;
+    const char *path = path_joined(export->call->cwd, str_of(word), arena);
+    const char *real = file_real(path, arena);
 
-    *out = path_joined(export->call->cwd, str_of(word), arena);
-    real = file_real(*out, arena);
-    if (real) *out = real;
+    *out = real ? real : path;
     for (uint32_t i = 0; i < export->count; i++) {
-        if (!export->wanted[i].file || strcmp(export->wanted[i].file, *out) != 0) continue;
+        if (!str_is(str_of(export->wanted[i].file), *out)) continue;
         return err_set(err, ERR_USAGE, "two forms are to be written to %.200s", word);
     }
     if (!real || file_is_regular(real)) return 0;

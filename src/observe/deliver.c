@@ -165,7 +165,7 @@ static int sign(const struct delivery *delivery, struct http_header *headers, ui
     const char *seconds = arena_printf(arena, "%" PRIu64, now_wall_ms() / 1000);
     const struct str pieces[] = { str_of(seconds), STR("."), delivery->body };
     char digits[SHA256_HEX_BYTES];
-    struct str secret;
+    struct str secret = { 0 };
     int rc;
 
     if (delivery->kind != DELIVER_WEBHOOK) return 0;

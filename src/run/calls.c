@@ -105,7 +105,7 @@ void calls_judge(struct str record, uint32_t ceiling, const struct wall_mark *no
     }
     if (count > 0) qsort(calls, count, sizeof *calls, compare_ages);
     for (uint32_t i = 0; i < count; i++) put_call(out, &calls[i].at);
-    if (count < ceiling) put_call(out, now);
+    if (!calls || count < ceiling) put_call(out, now);
     else *until_ms = now->ms + (CALLS_HOUR_MS - calls[count - ceiling].age_ms);
     free(calls);
 }

@@ -165,7 +165,7 @@ int listed_waive(struct listed *listed, const struct look *look, struct err *err
     const struct ledger_entry *const *entries;
     uint32_t count = ledger_list(&listed->replay.engine.ledger, &listed->arena, &entries);
     const struct finding **findings = arena_alloc(&listed->arena,
-                                                  (count + (size_t)1) * sizeof *findings);
+                                                  (count + (size_t)1) * sizeof(void *));
 
     for (uint32_t i = 0; i < count; i++) findings[i] = &entries[i]->finding;
     return waived_match(&look->repo, listed->replay.settings.since, findings, count,

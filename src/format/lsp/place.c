@@ -133,10 +133,12 @@ size_t place_offset(struct str text, const struct line_starts *starts, struct pl
 
 bool offset_of_line(struct str text, uint32_t line, uint32_t column, size_t *out)
 {
-    const char *at = text.data, *end = text.data + text.size, *stop;
+    const char *at, *end, *stop;
     size_t length;
 
     if (line == 0 || !text.data) return false;
+    at = text.data;
+    end = at + text.size;
     for (uint32_t i = 1; i < line; i++) {
         const char *feed = memchr(at, '\n', (size_t)(end - at));
         if (!feed || feed + 1 == end) return false;

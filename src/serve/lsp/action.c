@@ -487,7 +487,7 @@ static struct errand *errand_new(struct lsp *lsp, const struct rpc_id *id,
                                .run = mem_copy(project->run, strlen(project->run)),
                                .finding = mem_copy(shown->id, strlen(shown->id)) };
     lsp->errands = mem_grow(lsp->errands, lsp->errand_count, &lsp->errand_cap,
-                            sizeof *lsp->errands);
+                            sizeof(void *));
     lsp->errands[lsp->errand_count++] = errand;
     return errand;
 }

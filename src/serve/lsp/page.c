@@ -271,7 +271,7 @@ static struct page *page_new(struct lsp *lsp, struct str uri, const char *path,
     page->project = project;
     if (project) page->file = below(page->path, project->look.repo.workspace);
     buf_init(&page->text, LSP_FILE_BYTES_MAX);
-    lsp->pages = mem_grow(lsp->pages, lsp->page_count, &lsp->page_cap, sizeof *lsp->pages);
+    lsp->pages = mem_grow(lsp->pages, lsp->page_count, &lsp->page_cap, sizeof(void *));
     lsp->pages[lsp->page_count++] = page;
     return page;
 }

@@ -78,7 +78,7 @@ struct project *project_around(struct lsp *lsp, const char *folder)
     project = mem_alloc(sizeof *project);
     project->look.repo = repo;
     lsp->projects = mem_grow(lsp->projects, lsp->project_count, &lsp->project_cap,
-                             sizeof *lsp->projects);
+                             sizeof(void *));
     lsp->projects[lsp->project_count++] = project;
     return project;
 }
