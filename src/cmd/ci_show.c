@@ -10,6 +10,8 @@
  * 1. GitHub obeys lines of the log that begin with "::" and more, and what reviewers and files say
  *    stands in it. So commands are off from the first line of hone's to the last, by a word that
  *    nothing there can know; only what this file makes is outside.
+ *    With --json standard output holds nothing else, and is no command (format/json/json.c): they
+ *    are off on standard error.
  * 2. Standard error goes where standard output goes, while the service is one that shows both: else
  *    the end of the group could come before its text.
  * 3. A file is there whole, or not at all; what an earlier pipeline left is removed first.
@@ -80,7 +82,10 @@ static void say_line(const char *line)
 void ci_log_begin(struct ci_show *show)
 {
     random_word(show->word, CI_WORD_LETTERS);
-    if (show->json) return;
+    if (show->json) {
+        if (show->service == PIPELINE_GITHUB) fprintf(stderr, "::stop-commands::%s\n", show->word);
+        return;
+    }
     switch (show->service) {
     case PIPELINE_GITHUB:
         stream_join();
@@ -100,7 +105,10 @@ void ci_log_begin(struct ci_show *show)
 
 static void ci_log_end(struct ci_show *show)
 {
-    if (show->json) return;
+    if (show->json) {
+        if (show->service == PIPELINE_GITHUB) fprintf(stderr, "::%s::\n", show->word);
+        return;
+    }
     (void)fflush(stdout);
     switch (show->service) {
     case PIPELINE_GITHUB:
