@@ -133,11 +133,34 @@ static const char *path_in(const struct ci_show *show, const char *name)
                          : arena_cstr(show->arena, str_of(name));
 }
 
+/* The part of an absolute path that is below the workspace, by whatever name it leads there: a link
+ * above it is the user's, and one below it may be the change's. NULL: it leads elsewhere, or to the
+ * workspace itself. */
+static const char *folder_below(const struct ci_show *show, const char *workspace,
+                                struct str whole)
+{
+    struct str top = str_of(arena_printf(show->arena, "%s/", workspace));
+
+    for (size_t at = 1; at <= whole.size; at++) {
+        const char *real;
+        struct str found;
+
+        if (at < whole.size && whole.data[at] != '/') continue;
+        real = file_real(arena_cstr(show->arena, str_head(whole, at)), show->arena);
+        if (!real) return NULL;
+        found = str_of(arena_printf(show->arena, "%s%.*s", real, STR_ARG(str_skip(whole, at))));
+        if (!str_starts(str_of(arena_printf(show->arena, "%s/", real)), top)) continue;
+        if (!str_starts(found, top) || !path_is_clean(str_skip(found, top.size))) return NULL;
+        return arena_cstr(show->arena, str_skip(found, top.size));
+    }
+    return NULL;
+}
+
 int ci_place(struct ci_show *show, const char *workspace, const char *cwd, const char *folder,
              struct err *err)
 {
     struct str whole = str_of(path_joined(cwd, str_of(folder), show->arena));
-    struct str top = str_of(arena_printf(show->arena, "%s/", workspace));
+    const char *below;
     int rc = 0;
 
     show->root = NULL;
@@ -148,9 +171,10 @@ int ci_place(struct ci_show *show, const char *workspace, const char *cwd, const
         if ((unsigned char)*c >= ' ' && *c != 0x7f) continue;
         return err_set(err, ERR_USAGE, "--output: the name of the folder has a control character");
     }
-    if (str_starts(whole, top) && path_is_clean(str_skip(whole, top.size))) {
+    below = folder_below(show, workspace, whole);
+    if (below) {
         show->root = workspace;
-        show->folder = arena_cstr(show->arena, str_skip(whole, top.size));
+        show->folder = below;
         rc = file_make_folder_in(workspace, show->folder, err);
         /* What stands there is no part of a change that is judged next. */
         if (rc == 0) rc = file_write(workspace, path_in(show, ".gitignore"), STR("*\n"), err);
