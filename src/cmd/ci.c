@@ -736,14 +736,16 @@ static bool has_grave(const struct ci *ci, const struct listed *listed, bool rep
     return grave;
 }
 
-/* repaired: what was is in a patch, and in no commit. */
+/* repaired: what was is in a patch, and in no commit. A file that a reviewer wanted to look at, and
+ * could not, was no file that none looks at. */
 static int code_of(const struct ci *ci, const struct listed *listed, bool repaired)
 {
     const struct run *run = &listed->replay;
-    bool partial = listed->listing.coverage.unlooked_count > 0 && !run->settings.allow_partial;
+    bool unlooked = listed->listing.coverage.unlooked_count > 0;
+    bool partial = unlooked && !run->settings.allow_partial;
     int code = ci->end.code;
 
-    if (run->engine.reason == REASON_UNSEEN && ci->allow_unseen) return CODE_DONE;
+    if (run->engine.reason == REASON_UNSEEN && ci->allow_unseen && !unlooked) return CODE_DONE;
     if (code != CODE_DONE && code != CODE_FINDINGS) return code;
     return has_grave(ci, listed, repaired) || (code == CODE_FINDINGS && partial) ? CODE_FINDINGS
                                                                                  : CODE_DONE;

@@ -10,6 +10,8 @@
  * 1. GitHub obeys lines of the log that begin with "::" and more, and what reviewers and files say
  *    stands in it. So commands are off from the first line of hone's to the last, by a word that
  *    nothing there can know; only what this file makes is outside.
+ *    With --json standard output holds nothing else, and is no command (format/json/json.c): they
+ *    are off on standard error.
  * 2. Standard error goes where standard output goes, while the service is one that shows both: else
  *    the end of the group could come before its text.
  * 3. A file is there whole, or not at all; what an earlier pipeline left is removed first.
@@ -80,7 +82,10 @@ static void say_line(const char *line)
 void ci_log_begin(struct ci_show *show)
 {
     random_word(show->word, CI_WORD_LETTERS);
-    if (show->json) return;
+    if (show->json) {
+        if (show->service == PIPELINE_GITHUB) fprintf(stderr, "::stop-commands::%s\n", show->word);
+        return;
+    }
     switch (show->service) {
     case PIPELINE_GITHUB:
         stream_join();
@@ -100,7 +105,10 @@ void ci_log_begin(struct ci_show *show)
 
 static void ci_log_end(struct ci_show *show)
 {
-    if (show->json) return;
+    if (show->json) {
+        if (show->service == PIPELINE_GITHUB) fprintf(stderr, "::%s::\n", show->word);
+        return;
+    }
     (void)fflush(stdout);
     switch (show->service) {
     case PIPELINE_GITHUB:
@@ -125,11 +133,34 @@ static const char *path_in(const struct ci_show *show, const char *name)
                          : arena_cstr(show->arena, str_of(name));
 }
 
+/* The part of an absolute path that is below the workspace, by whatever name it leads there: a link
+ * above it is the user's, and one below it may be the change's. NULL: it leads elsewhere, or to the
+ * workspace itself. */
+static const char *folder_below(const struct ci_show *show, const char *workspace,
+                                struct str whole)
+{
+    struct str top = str_of(arena_printf(show->arena, "%s/", workspace));
+
+    for (size_t at = 1; at <= whole.size; at++) {
+        const char *real;
+        struct str found;
+
+        if (at < whole.size && whole.data[at] != '/') continue;
+        real = file_real(arena_cstr(show->arena, str_head(whole, at)), show->arena);
+        if (!real) return NULL;
+        found = str_of(arena_printf(show->arena, "%s%.*s", real, STR_ARG(str_skip(whole, at))));
+        if (!str_starts(str_of(arena_printf(show->arena, "%s/", real)), top)) continue;
+        if (!str_starts(found, top) || !path_is_clean(str_skip(found, top.size))) return NULL;
+        return arena_cstr(show->arena, str_skip(found, top.size));
+    }
+    return NULL;
+}
+
 int ci_place(struct ci_show *show, const char *workspace, const char *cwd, const char *folder,
              struct err *err)
 {
     struct str whole = str_of(path_joined(cwd, str_of(folder), show->arena));
-    struct str top = str_of(arena_printf(show->arena, "%s/", workspace));
+    const char *below;
     int rc = 0;
 
     show->root = NULL;
@@ -140,9 +171,10 @@ int ci_place(struct ci_show *show, const char *workspace, const char *cwd, const
         if ((unsigned char)*c >= ' ' && *c != 0x7f) continue;
         return err_set(err, ERR_USAGE, "--output: the name of the folder has a control character");
     }
-    if (str_starts(whole, top) && path_is_clean(str_skip(whole, top.size))) {
+    below = folder_below(show, workspace, whole);
+    if (below) {
         show->root = workspace;
-        show->folder = arena_cstr(show->arena, str_skip(whole, top.size));
+        show->folder = below;
         rc = file_make_folder_in(workspace, show->folder, err);
         /* What stands there is no part of a change that is judged next. */
         if (rc == 0) rc = file_write(workspace, path_in(show, ".gitignore"), STR("*\n"), err);

@@ -311,13 +311,19 @@ static void skip_to(struct asked *asked, char byte)
     asked->partial = str_skip(asked->partial, size);
 }
 
-/* The values of an argument that the tables call so: NAME, NAME,... or ROLE=NAME, or NAME|NAME. */
+/* The values of an argument that the tables call so: NAME, NAME,... or ROLE=NAME, or NAME|NAME, or
+ * NAME[=NAME]. */
 static void offer_values(struct asked *asked, const char *name, const char *words)
 {
     struct str rest = str_of(name), one, role;
 
     if (str_ends(rest, STR(",..."))) rest.size -= strlen(",...");
-    if (str_has(rest, '=')) {
+    if (str_ends(rest, STR("]"))) { /* what stands behind the first = may be left out */
+        rest.size--;
+        str_cut(&rest, '[', &one);
+        rest = str_has(asked->partial, '=') ? str_skip(rest, 1) : one;
+        skip_to(asked, '=');
+    } else if (str_has(rest, '=')) {
         str_cut(&rest, '=', &role);
         if (!str_has(asked->partial, '=')) {
             offer_role_of(asked);

@@ -159,8 +159,15 @@ outputs()
     ln -s "$TMPDIR" $reports
     hone ci
     check_is "a link in the place of the folder: exit" "$status" 3
+    ln -s "$PWD" "$TMPDIR/alias"
+    hone ci --output "$TMPDIR/alias/$reports"
+    check_is "the same by another name of the workspace: exit" "$status" 3
     check "a link in the place of the folder: nothing is behind it" test ! -e "$TMPDIR/hone.sarif"
     rm $reports
+    hone ci --output "$TMPDIR/alias/$reports"
+    check "the workspace by another name: the folder is in it" test -s $reports/hone.sarif
+    check_is "the workspace by another name: reports are no change" "$(git status --porcelain)" ""
+    rm -r $reports
     hone ci --output $'a\nb'
     check_is "--output with a line end: exit" "$status" 2
     hone ci --json

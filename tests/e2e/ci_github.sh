@@ -82,6 +82,15 @@ sed "s/a defect is left/::error::$WORD ##[add-mask]x/" "$play/found"'
         "$(commands | grep -v '^::warning file=' | grep -c 'set-output\|##\[')" 0
     check_not "talk: the secret is nowhere" grep -rqF "$secret" "$out" "$TMPDIR/summary" \
         "$TMPDIR/output" $reports
+    WORD=x request --agent "*=$agent" --json
+    check_is "talk: --json: exit" "$status" 1
+    check_has "talk: --json: what was said is there" "$out" 'add-mask]x'
+    check_is "talk: --json: nothing of it is obeyed" "$(commands)" ""
+    does critic 'echo "##[add-mask]y" >&2; exit 1'
+    request --agent "*=$agent" --json
+    check_is "talk: --json, it fails: exit" "$status" 3
+    check_has "talk: --json, it fails: the log says why" "$err" '##[add-mask]y'
+    check_is "talk: --json, it fails: nothing of it is obeyed" "$(commands "$err")" ""
     does critic
 }
 

@@ -41,6 +41,10 @@ offers "a common option" "--json " list --js
 offers "values that its row lists" "low medium high " findings --severity ''
 offers "behind an equals sign" "--severity=medium " findings --severity=m
 offers "values that the page lists" "table text " findings --format t
+offers "values with a file behind them" "junit " export --format ju
+offers "behind an equals sign, with a file behind them" "--format=sarif " export --format=sa
+hone completion words -- export --format sarif=
+check_is "the file behind them" "$(cat "$out")" files
 offers "several with commas" "open,new open,noted " findings --state open,n
 offers "policies" "settled seed " run --until se
 offers "the role of an agent" "critic= " run --agent cri

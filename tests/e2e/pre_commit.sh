@@ -41,6 +41,16 @@ staged()
     git rm -q --cached -f -- -x.sh $'a\nb.sh' && rm -- -x.sh $'a\nb.sh'
     GITHUB_ACTIONS=true hone ci --staged
     check_is "in a pipeline it is a hook, too" "$(cat "$out" "$err")" ""
+    mkdir "$TMPDIR/killed"
+    printf '#!/bin/sh\nkill -9 $$\n' >"$TMPDIR/killed/shellcheck"
+    chmod +x "$TMPDIR/killed/shellcheck"
+    echo 'echo ok' >>s.sh && git add s.sh
+    PATH=$TMPDIR/killed:$PATH hone ci --staged
+    check_is "an analyzer that is killed: exit" "$status" 2
+    check_has "an analyzer that is killed: it says so" "$err" "it crashed (signal 9)"
+    PATH=$TMPDIR/killed:$PATH hone ci --staged --allow-partial
+    check_is "an analyzer that is killed is no partial look: exit" "$status" 2
+    git reset -q --hard
 }
 
 # The hook as its file says, by its own program.

@@ -98,12 +98,12 @@ output()
 }
 
 # shellcheck disable=SC2154 # of play.sh
-# commands: the lines of the log that the runner obeys, as it reads it.
+# commands [LOG]: the lines of the log that the runner obeys, as it reads it.
 commands()
 {
     awk 'stopped { if ($0 == "::" stopped "::") stopped = ""; next }
         /^::stop-commands::/ { stopped = substr($0, 18); next }
-        /^[ \t]*::/ || /##\[/' "$out"
+        /^[ \t]*::/ || /##\[/' "${1:-$out}"
 }
 
 # lines_of FILE: which lines the findings of a SARIF file are about.

@@ -5,7 +5,7 @@
 # row: ci.credentials | a fork's pull request in a pipeline that has secrets (pull_request_target, a runner of one's own, an event that was tampered with), and looks for them | no program that hone starts has a variable that may hold a credential, and neither a model nor a command plays; an event that does not say whose the change is counts as a fork's | a token that the checkout keeps in .git/config, which is said (persist-credentials: false); steps before and behind hone
 # row: ci.commands | a fork's change writes the script that hone.json of the base runs as a reviewer, a test or an analyzer; the pipeline has --trust | no command plays, nothing is repaired, no test runs | analyzers that run code of the repository do so in the closed cage, or not at all
 # row: ci.judge | a change in a pipeline alters hone.json, .hone/baseline.json, .hone/waivers.yaml or roles, so that it is judged better | they count as the commit has them that the change is measured against, and that is said | settings of linters and marks in the source, which are part of what people review; a branch that was made from an old commit is judged as that was, where the service does not check out a merge
-# row: ci.green | the only reviewers of a pipeline cannot play for a fork, or fail | the end is 2 or 3: no --fail-on makes that 0 | --allow-unseen, which only the command line has
+# row: ci.green | the only reviewers of a pipeline cannot play for a fork, or fail | the end is 2 or 3: no --fail-on makes that 0, and no --allow-unseen where an analyzer was killed | --allow-unseen of a change that no reviewer looks at, which only the command line has
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
 . "${TOP:?}/tests/trust/lib.sh"
 
@@ -130,6 +130,12 @@ green()
     fork_ci pull_request --fail-on none --agent '*=claude' --allow-unseen
     check_is "ci.green: --allow-unseen" "$status" 0
     new_change
+    printf '#!/bin/sh\nkill -9 $$\n' >"$TMPDIR/fakes/shellcheck"
+    chmod +x "$TMPDIR/fakes/shellcheck"
+    fork_ci pull_request --fail-on none --allow-unseen
+    rm "$TMPDIR/fakes/shellcheck"
+    check_is "ci.green: --allow-unseen, and the analyzer is killed" "$status" 2
+    cd "$TMPDIR/seed" || exit 1
     new_merge >/dev/null 2>&1
     check_out refs/pull/1/merge
     request_event 7 >"$TMPDIR/event.json"

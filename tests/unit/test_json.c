@@ -331,6 +331,28 @@ static size_t encode(uint32_t code, char out[4])
     return 4;
 }
 
+TEST(json_write_holds_no_command_of_a_log)
+{
+    static const char text[] = "##[add-mask]x ###[#[##";
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *list = yyjson_mut_arr(doc);
+    yyjson_doc *back;
+    struct err err;
+    struct buf out;
+
+    buf_init(&out, 4096);
+    yyjson_mut_arr_append(list, json_text(doc, str_of(text)));
+    yyjson_mut_arr_append(list, yyjson_mut_arr(doc));
+    yyjson_mut_doc_set_root(doc, list);
+    json_write(doc, false, &out);
+    assert_string_equal(buf_cstr(&out), "[\"##\\u005badd-mask]x ###\\u005b#[##\",[]]");
+    assert_int_equal(json_read(buf_str(&out), &back, &err), 0);
+    assert_string_equal(yyjson_get_str(yyjson_arr_get_first(yyjson_doc_get_root(back))), text);
+    yyjson_doc_free(back);
+    buf_release(&out);
+    yyjson_mut_doc_free(doc);
+}
+
 TEST(json_write_holds_nothing_that_a_terminal_obeys)
 {
     static const char text[] = "\x1b]0;x\x07 \x7f \xc2\x80\xc2\x9f\xc2\xa0 \xe2\x80\xae"

@@ -309,6 +309,13 @@ static bool is_control(uint32_t code)
            (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
+/* Whether the byte at this place ends "##[", which a service that reads logs takes for the beginning
+ * of a command, wherever it stands in a line. In JSON that is in a string. */
+static bool is_command(struct str text, size_t at)
+{
+    return text.data[at] == '[' && at >= 2 && text.data[at - 1] == '#' && text.data[at - 2] == '#';
+}
+
 /* Appends JSON with such characters by their numbers. */
 static void add_harmless(struct buf *out, struct str text)
 {
@@ -321,7 +328,7 @@ static void add_harmless(struct buf *out, struct str text)
 
         code = byte;
         if (byte >= 0x80) bytes = utf8_next(str_skip(text, plain), &code);
-        if (byte >= 0x7f && is_control(code)) {
+        if ((byte >= 0x7f && is_control(code)) || is_command(text, plain)) {
             buf_add(out, (struct str){ text.data, plain });
             buf_printf(out, "\\u%04x", (unsigned)code);
             text = str_skip(text, plain + bytes);
