@@ -331,8 +331,8 @@ const struct verb verb_install = {
         "does not do that for you.",
         "git: the hook pre-push of this repository, in the folder that core.hooksPath names or in "
         "the git folder. Then what is pushed is judged by the analyzers that are installed, "
-        "against what the remote has ('hone ci --pushed'); nothing is said where nothing is "
-        "wrong, and HONE_SKIP=1 git push goes without it. A hook that is there already stays, "
+        "against what the remote has ('hone ci --pushed'). Where nothing is wrong the hook is "
+        "silent; HONE_SKIP=1 git push goes without it. A hook that is there already stays, "
         "and the line to add to it is shown.",
     },
     .examples = {

@@ -10,11 +10,11 @@
 build=${HONE%/*}
 copy=$TMPDIR/copy
 
-# add_row LIST NAME: a row at the end of a list.
+# add_row LIST NAME: a row at the end of the first list of a file.
 add_row()
 {
     awk -v name="$2" '
-        /^    ROW\(/ && !/\\$/ { print $0 " \\"; print "    ROW(" name ")"; next }
+        /^    ROW\(/ && !/\\$/ && !done++ { print $0 " \\"; print "    ROW(" name ")"; next }
         { print }' "$1" >"$1.new"
     mv "$1.new" "$1"
 }

@@ -180,6 +180,7 @@ says "which, by whom and why" '<b>intruder.c' gcc "it crashed (signal 11)"
 
 scene_hostile
 shows "hostile"
+check "hostile: all markup is the writer's" page_is_whole
 check_has "what was said is there, as text" "$text" '</summary></details><script>intruder('
 check_has "an escape is shown" "$text" '\x1b[2J'
 check_has "a change of direction is shown" "$text" '\u{202e}'

@@ -56,6 +56,12 @@ sed -i /defect/d notes.txt; echo '# Fix Summary'"
     until_true 20 shows 'critic .*running'
 }
 
+# The run in the terminal of this story: others go on beside it.
+run_of_terminal()
+{
+    pgrep -o -t "$(t display-message -p '#{pane_tty}' | sed 's|^/dev/||')" -f -- "^$HONE run review"
+}
+
 as_before()
 {
     until_true 20 eval 'modes | cmp -s - "$TMPDIR/before"'
@@ -102,7 +108,7 @@ t send-keys -l -- 'kept word'
 t send-keys Enter
 sees "and on" "p pauses"
 until_true 20 eval '"$HONE" log | grep -q "word: kept word"'
-pid=$(pgrep -f -- "^$HONE run review" | head -1)
+pid=$(run_of_terminal)
 kill -KILL "$pid"
 check "a run that is killed leaves the terminal as it was" as_before
 touch "$play/go" "$play/go.fixer"
@@ -120,7 +126,7 @@ sees "Ctrl-C stops it all the same" "hone resume|interrupted|stopped"
 check "the terminal is as it was after Ctrl-C" as_before
 
 begins
-pid=$(pgrep -f -- "^$HONE run review" | head -1)
+pid=$(run_of_terminal)
 kill -TERM "$pid"
 check "and after SIGTERM" as_before
 
@@ -145,7 +151,7 @@ check_not "and no agent was told anything" grep -q "A word from" "$play"/prompt.
 # ---- a shell that does not put the terminal right ----
 
 begins dash
-pid=$(pgrep -f -- "^$HONE run review" | head -1)
+pid=$(run_of_terminal)
 kill -KILL "$pid"
 check "killed under a plain shell, the terminal is as it was" as_before
 

@@ -204,7 +204,7 @@ usage()
     lines_refused "no dialect" "no agent" run --exclude "*"
     refused "an unknown dialect" bananas run bananas --agent "*=$agent"
     refused "a choice left out" "CHOICE is missing: continue, accept, restart or stop" answer
-    refused "a host left out" "HOST is missing: claude or codex" install
+    refused "a host left out" "HOST is missing: claude, codex or git" install
     refused "an action left out" "ACTION is missing: show, get, set" config
     refused "no SPEC" "no backend is named; there are: claude" run review --agent critic=
     refused "an unknown SPEC" "unknown backend 'bananas'" run review --agent critic=bananas

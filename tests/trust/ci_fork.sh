@@ -34,6 +34,7 @@ setup()
     fork_path=$TMPDIR/fakes:$PATH
 }
 
+digits=9f8e7d6c5b4a39281706f5e4d3c2b1a0
 # fork_ci EVENT-NAME ARGUMENTS...: hone ci of a fork's request, with secrets around it.
 fork_ci()
 {
@@ -45,9 +46,8 @@ fork_ci()
     github "$event"
     rm -f "$play/ran" "$play/saw"
     forget
-    MY_API_TOKEN=tok_9f8e7d6c5b4a39281706f5e4d3c2b1a0 \
-        ANTHROPIC_API_KEY=sk-ant-api03-9f8e7d6c5b4a39281706f5e4d3c2b1a0 \
-        GITHUB_TOKEN=ghs_9f8e7d6c5b4a39281706f5e4d3c2b1a09f8e PATH=$fork_path hone ci "$@"
+    MY_API_TOKEN=tok_$digits ANTHROPIC_API_KEY=sk-ant-api03-$digits GITHUB_TOKEN=ghs_${digits}9f8e \
+        PATH=$fork_path hone ci "$@"
 }
 
 nothing_ran()

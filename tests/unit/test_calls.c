@@ -114,19 +114,20 @@ TEST(a_damaged_record_counts_as_full_and_then_heals)
     for (uint32_t i = 0; i < sizeof records / sizeof *records; i++) {
         struct wall_mark now = { t0, 8, 7 };
         uint64_t until_ms;
-        struct buf out;
+        struct buf out, next;
         bool damaged;
 
         buf_init(&out, CALLS_BYTES_MAX);
+        buf_init(&next, CALLS_BYTES_MAX);
         calls_judge(str_of(records[i]), 3, &now, &out, &until_ms, &damaged);
         assert_true(damaged);
         assert_int_equal(until_ms, t0 + hour);
         now = (struct wall_mark){ t0 + hour, 8 + hour, 7 };
-        calls_judge(buf_str(&out), 3, &now, &(struct buf){ .limit = CALLS_BYTES_MAX }, &until_ms,
-                    &damaged);
+        calls_judge(buf_str(&out), 3, &now, &next, &until_ms, &damaged);
         assert_false(damaged);
         assert_int_equal(until_ms, 0);
         buf_release(&out);
+        buf_release(&next);
     }
 }
 

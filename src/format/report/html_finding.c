@@ -22,12 +22,20 @@ enum { VOTE_TEXT_MAX = 2000, HUNKS_MAX = 6, HUNK_BYTES_MAX = 12 << 10, HEAD_TEXT
 
 static void put_place(struct html_page *page, const struct finding *finding)
 {
+    struct buf path;
+
     if (finding->file.size == 0) {
         html_raw(page, "<span class=\"where\">about no file</span>");
         return;
     }
     html_raw(page, "<code class=\"where\">");
-    html_put(page, finding->file, HTML_NAME_MAX);
+    buf_init(&path, SIZE_MAX / 4);
+    if (listing_path(page->listing, finding->file, &path)) {
+        html_put(page, buf_str(&path), HTML_NAME_MAX);
+    } else {
+        html_put(page, finding->file, HTML_NAME_MAX);
+    }
+    buf_release(&path);
     if (finding->line) html_printf(page, ":%" PRIu32, finding->line);
     html_raw(page, "</code>");
 }
