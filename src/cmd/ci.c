@@ -199,15 +199,21 @@ static uint32_t drop_credentials(struct ci *ci)
     return count;
 }
 
-/* Whether the checkout keeps what it was fetched with in the repository's configuration. */
+/* Whether the checkout keeps what it was fetched with in the repository's configuration, or in a
+ * file that this includes: as a header, or in an address. */
 static bool keeps_token(const struct ci *ci)
 {
-    static const char *const args[] = { "config", "--local", "--name-only", "--get-regexp",
-                                        "^http\\..*\\.extraheader$", NULL };
+    static const char *const args[] = { "config", "--local", "--includes", "--get-regexp",
+                                        "^http\\..*\\.extraheader$|^remote\\..*url$|"
+                                        "^url\\..*insteadof$", NULL };
     struct err none;
-    const char *said = repo_ask(&ci->repo, args, ci->arena, &none);
+    struct str rest = str_of(repo_ask(&ci->repo, args, ci->arena, &none)), line;
 
-    return said && *said;
+    while (str_cut(&rest, '\n', &line)) {
+        if (str_starts(line, STR("http."))) return true;
+        if (env_is_secret(STR("url"), line, file_exists)) return true;
+    }
+    return false;
 }
 
 static void meet_fork(struct ci *ci)
@@ -219,8 +225,11 @@ static void meet_fork(struct ci *ci)
                           PRIu32 " variable%s withheld)", why, ci->withheld,
                           ci->withheld == 1 ? " is" : "s are"));
     if (keeps_token(ci)) {
-        warn(ci, "the configuration of this checkout holds a token, which every program here can "
-                 "read: give actions/checkout 'persist-credentials: false'");
+        warn(ci, arena_printf(ci->arena, "the configuration of this checkout holds a token, which "
+                              "every program here can read: %s",
+                              ci->pipeline.service == PIPELINE_GITLAB
+                                  ? "set FF_GIT_URLS_WITHOUT_TOKENS: \"true\" for the job"
+                                  : "give actions/checkout 'persist-credentials: false'"));
     }
 }
 

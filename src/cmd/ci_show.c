@@ -14,7 +14,8 @@
  *    are off on standard error.
  * 2. Standard error goes where standard output goes, while the service is one that shows both: else
  *    the end of the group could come before its text.
- * 3. A file is there whole, or not at all; what an earlier pipeline left is removed first.
+ * 3. A file is there whole, or not at all, also where two pipelines share the folder; what an
+ *    earlier one left is removed first.
  * 4. No link is followed below the workspace: the change that is judged wrote it.
  *
  * Not here: what a form has in it (format/report/forms.h). */
@@ -177,7 +178,9 @@ int ci_place(struct ci_show *show, const char *workspace, const char *cwd, const
         show->folder = below;
         rc = file_make_folder_in(workspace, show->folder, err);
         /* What stands there is no part of a change that is judged next. */
-        if (rc == 0) rc = file_write(workspace, path_in(show, ".gitignore"), STR("*\n"), err);
+        if (rc == 0) {
+            rc = file_write_shared(workspace, path_in(show, ".gitignore"), STR("*\n"), err);
+        }
     } else {
         show->root = arena_cstr(show->arena, whole);
         rc = file_make_folder(show->root, true, err);
@@ -195,7 +198,7 @@ int ci_file(struct ci_show *show, const char *name, struct str text, struct err 
     int rc;
 
     if (!show->root) return 0;
-    rc = file_write(show->root, path, text, err);
+    rc = file_write_shared(show->root, path, text, err);
     if (rc != 0) return err_wrap(err, "write %s", name);
     if (show->file_count + 1 < sizeof show->files / sizeof *show->files) {
         show->files[show->file_count++] = *show->folder

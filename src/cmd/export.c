@@ -124,21 +124,12 @@ static int make_texts(struct export *export, struct listed *listed, struct err *
     return 0;
 }
 
-/* By a name of its own, which no other hone writes to. */
 static int put_file(const struct wanted *wanted, struct arena *arena, struct err *err)
 {
-    const char *folder = path_folder_text(wanted->file, arena);
-    char word[16 + 1];
-    const char *name;
-    int rc;
+    int rc = file_write_shared(path_folder_text(wanted->file, arena), path_leaf_text(wanted->file),
+                               buf_str(&wanted->text), err);
 
-    random_word(word, sizeof word - 1);
-    name = arena_printf(arena, ".hone-export-%s", word);
-    rc = file_write(folder, name, buf_str(&wanted->text), err);
-    if (rc == 0) rc = file_rename_in(folder, name, path_leaf_text(wanted->file), err);
-    if (rc == 0) return 0;
-    (void)file_remove_in(folder, name, &(struct err){ 0 });
-    return err_wrap(err, "%s", wanted->file);
+    return rc == 0 ? 0 : err_wrap(err, "%s", wanted->file);
 }
 
 static int put_texts(struct export *export, struct err *err)

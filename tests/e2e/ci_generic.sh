@@ -180,6 +180,22 @@ outputs()
     check_has "--json: the files" "$TMPDIR/last" "\"$reports/hone.sarif\""
 }
 
+# Several at a time that share a folder: each has its own end, and the reports are those of one.
+several()
+{
+    local i ends="" jobs=()
+    check_out refs/heads/topic
+    for i in 1 2 3 4; do
+        "$HONE" ci >"$TMPDIR/said.$i" 2>&1 &
+        jobs+=($!)
+    done
+    for i in "${jobs[@]}"; do wait "$i"; ends+="$? "; done
+    check_is "several at a time: exit" "$ends" "1 1 1 1 "
+    check "several at a time: a report is whole" "$SUPPORT/is_json" <$reports/hone.sarif
+    check_is "several at a time: nothing else is left" \
+        "$(find $reports -name '.hone*' -o -name '*.tmp*')" ""
+}
+
 # Settings count as the base has them, need agreement, and bounds hold unless they say otherwise.
 settings()
 {
@@ -278,6 +294,7 @@ bases
 histories
 beside
 outputs
+several
 settings
 repairs
 read_only

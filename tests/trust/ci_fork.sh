@@ -77,6 +77,18 @@ credentials()
     git config http.https://example.invalid/.extraheader 'AUTHORIZATION: basic x'
     hone ci
     check_has "ci.credentials: a token that the checkout keeps" "$out" "persist-credentials: false"
+    git config --unset http.https://example.invalid/.extraheader
+    hone ci
+    check_not "ci.credentials: a checkout that keeps none" grep -q "holds a token" "$out"
+    printf '[http "https://example.invalid/"]\n\textraheader = AUTHORIZATION: basic x\n' \
+        >"$TMPDIR/kept"
+    git config "includeIf.gitdir:$PWD/.git.path" "$TMPDIR/kept"
+    hone ci
+    check_has "ci.credentials: a token in a file beside it" "$out" "holds a token"
+    git config --unset "includeIf.gitdir:$PWD/.git.path"
+    git config remote.other.url https://ci-token:9f8e7d6c5b4a3928@example.invalid/o/r.git
+    hone ci
+    check_has "ci.credentials: a token in an address" "$out" "holds a token"
     request_event 8 >"$TMPDIR/event.json"
     GITHUB_EVENT_NAME=workflow_run hone ci --fork
     check_has "ci.credentials: --fork" "$out" "this change is a fork's"

@@ -309,8 +309,8 @@ static bool is_control(uint32_t code)
            (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-/* Whether the byte at this place ends "##[", which a service that reads logs takes for the beginning
- * of a command, wherever it stands in a line. In JSON that is in a string. */
+/* Whether the byte at this place ends "##[", with which a command of a service that reads logs may
+ * begin, wherever it stands in a line. In JSON that is in a string. */
 static bool is_command(struct str text, size_t at)
 {
     return text.data[at] == '[' && at >= 2 && text.data[at - 1] == '#' && text.data[at - 2] == '#';

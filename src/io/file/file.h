@@ -56,6 +56,9 @@ int file_settle(struct file_debt *debt, struct err *err); /* empty afterwards, a
 
 int file_write(const char *root, const char *path, struct str content, struct err *err);
 
+/* The same for a file that several processes may write at a time: it is the whole work of one. */
+int file_write_shared(const char *root, const char *path, struct str content, struct err *err);
+
 /* Adds to the end of a file that another program reads later, and makes it where it is missing.
  * Nothing is synced. Refuses what is not a regular file. */
 int file_append(const char *path, struct str content, struct err *err);

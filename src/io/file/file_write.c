@@ -22,7 +22,9 @@
  */
 #include "io/file/file.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "io/file/walk.h"
 
 #include <errno.h>
@@ -44,7 +46,7 @@ struct staged {
 /* When the contents of a file are synced. */
 enum lasting { LASTS_AT_ONCE, LASTS_LATER, LASTS_NEVER };
 
-enum { OWED_MAX = 64 /* files that are kept open for it */, PLACES_MAX = 4 };
+enum { OWED_MAX = 64 /* files that are kept open for it */, PLACES_MAX = 4, SHARED_LETTERS = 16 };
 
 /* The folders that were opened last: of several files in one folder only the first walks there. */
 struct places {
@@ -336,6 +338,23 @@ int file_write(const char *root, const char *path, struct str content, struct er
     struct file_item item = { .path = path, .content = content };
 
     return file_write_all(root, &item, 1, NULL, err);
+}
+
+int file_write_shared(const char *root, const char *path, struct str content, struct err *err)
+{
+    const char *leaf = path_leaf_text(path);
+    struct arena arena = { 0 };
+    char word[SHARED_LETTERS + 1];
+    const char *name;
+    int rc;
+
+    random_word(word, SHARED_LETTERS);
+    name = arena_printf(&arena, "%.*s.hone-shared-%s", (int)(leaf - path), path, word);
+    rc = file_write(root, name, content, err);
+    if (rc == 0) rc = file_rename_in(root, name, leaf, err);
+    if (rc != 0) (void)file_remove_in(root, name, &(struct err){ 0 });
+    arena_release(&arena);
+    return rc;
 }
 
 int file_append(const char *path, struct str content, struct err *err)
