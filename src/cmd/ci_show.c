@@ -134,8 +134,8 @@ static const char *path_in(const struct ci_show *show, const char *name)
                          : arena_cstr(show->arena, str_of(name));
 }
 
-/* The part of an absolute path that is below the workspace, by whatever name it leads there: a link
- * above it is the user's, and one below it may be the change's. NULL: it leads elsewhere, or to the
+/* The part of an absolute path below the workspace, however the path names that: a link above it is
+ * the user's, and one below it may be the change's. NULL: the path leads elsewhere, or to the
  * workspace itself. */
 static const char *folder_below(const struct ci_show *show, const char *workspace,
                                 struct str whole)
