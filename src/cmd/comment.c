@@ -373,7 +373,7 @@ const struct verb verb_comment = {
         "Prints what was found in a run as one comment for a pull request: how the run ended, what "
         "is open, the gravest first, and what was resolved. With --post it is posted by gh "
         "(GitHub) or glab (GitLab), which have a login of their own: a comment that is there "
-        "already is updated in place, and only where we wrote it.",
+        "already is updated in place, and only where the same login wrote it.",
         "What was found in lines that the change adds also stands there as inline comments, with "
         "the fix as a suggestion where a tool gave one. None is posted twice. When a finding is "
         "resolved, its inline comment says so and its thread is resolved.",

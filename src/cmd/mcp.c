@@ -93,7 +93,7 @@ const struct verb verb_mcp = {
     },
     .arguments = {
         { .name = "PORT", .optional = true,
-          .help = "of --http: 4663 by default 0 for any that is free" },
+          .help = "of --http: 4663 by default; 0 for any that is free" },
     },
     .options = {
         { .name = "http", .help = "listen on 127.0.0.1, for clients that connect" },

@@ -37,6 +37,17 @@ forget
 copy_of "$template" work
 follows editors
 
+# ---- runs that are watched: no collector listens, which costs a run nothing ----
+
+forget
+copy_of "$template" work
+mkdir "$HOME/metrics"
+copy_of "$template" "$HOME/shop" && hone run review --quiet && cd "$TMPDIR/work" || exit 1
+echo "one more line" >>notes.txt
+follows observe
+check_has "observe: the metrics of a run are there" "$HOME/metrics/shop.prom" hone_runs
+hone config unset --user limits.calls_per_hour
+
 # ---- an analyzer ----
 
 printf '{"rights":{"tmp":true}}\n' >"$settings"
