@@ -203,9 +203,9 @@ static uint32_t drop_credentials(struct ci *ci)
  * file that this includes: as a header, or in an address. */
 static bool keeps_token(const struct ci *ci)
 {
-    static const char *const args[] = { "config", "--local", "--includes", "--get-regexp",
-                                        "^http\\..*\\.extraheader$|^remote\\..*url$|"
-                                        "^url\\..*insteadof$", NULL };
+    static const char keys[] = "^http\\..*\\.extraheader$|^remote\\..*url$|^url\\..*insteadof$";
+    static const char *const args[] = { "config", "--local", "--includes", "--get-regexp", keys,
+                                        NULL };
     struct err none;
     struct str rest = str_of(repo_ask(&ci->repo, args, ci->arena, &none)), line;
 

@@ -59,30 +59,8 @@ static bool is_conclusive(const struct comment_run *run)
 {
     const struct look *look = run->look;
 
-    if (look_unfinished(look) || run->listed->replay.settings.paths[0]) return false;
-    if (coverage_unlooked(&run->listed->listing.coverage) > 0) return false;
-    switch (look->run.reason) {
-    case REASON_CLEAN:
-    case REASON_CONVERGED:
-    case REASON_SETTLED:
-    case REASON_NOTED:
-    case REASON_BOUND:
-    case REASON_OSCILLATING:
-    case REASON_DIVERGING:
-    case REASON_ESCALATED:
-        return true;
-    case REASON_NONE:
-    case REASON_STUCK:
-    case REASON_WAITING:
-    case REASON_BUDGET:
-    case REASON_INTERRUPTED:
-    case REASON_FAILED:
-    case REASON_UNSEEN:
-    case REASON_PARTIAL:
-    case REASON_COUNT:
-        break;
-    }
-    return false;
+    return !look_unfinished(look) && !run->listed->replay.settings.paths[0] &&
+           coverage_unlooked(&run->listed->listing.coverage) == 0;
 }
 
 static void about_fill(struct comment_run *run)

@@ -17,7 +17,8 @@
  *    asked for, by the command that brings it. Only what was there before a push may be gone for
  *    good (the push was forced); in a clone that is whole the rest of the table counts then.
  * 2. Of a request nothing is guessed at all: the base decides who judges (settings/brought.h), and
- *    a fork must not choose it.
+ *    a fork must not choose it. Where its own repository is checked out, a branch of origin is the
+ *    fork's: of a fork's request a base that was told counts, and no branch in its stead.
  * 3. A clone that is not whole says of some commits that they have no parent, and of two that they
  *    have nothing in common. Parents are therefore read from the commit itself. */
 #include "settings/parting.h"
@@ -235,7 +236,7 @@ static int find_of_request(const struct search *search, struct err *err)
     }
     commit = commit_there(search, pipeline->base);
     if (commit) return find_between(search, commit, commit_text(search, commit), err);
-    commit = branch_there(search, pipeline->branch);
+    if (!pipeline->fork || !*pipeline->base) commit = branch_there(search, pipeline->branch);
     if (commit) {
         return find_between(search, commit, arena_printf(search->arena, "%.*s", NAME_SHOWN_MAX,
                                                          pipeline->branch), err);

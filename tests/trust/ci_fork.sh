@@ -133,6 +133,23 @@ judge()
     done
 }
 
+# A checkout of the fork's repository: its main is the fork's, and it lacks what the event names.
+own_base()
+{
+    new_change main2
+    rm -rf "$TMPDIR/fork.git" && git clone -q --bare "$remote" "$TMPDIR/fork.git"
+    git push -q -f "$TMPDIR/fork.git" main2:main
+    git checkout -q main && echo more >>notes.txt && git commit -q -a -m more || exit 1
+    main=$(git rev-parse HEAD)
+    rm -rf "$TMPDIR/work" && git clone -q "$TMPDIR/fork.git" "$TMPDIR/work" && cd "$TMPDIR/work" ||
+        exit 1
+    request_event 8 >"$TMPDIR/event.json"
+    github pull_request_target
+    hone ci
+    check_is "ci.judge: a main of the fork's own is no base" "$status" 2
+    check_has "ci.judge: which commit is" "$out" "commit ${main:0:12}, which the change is measured"
+}
+
 green()
 {
     cd "$TMPDIR/seed" && git checkout -q -B plain main && echo more >>notes.txt || exit 1
@@ -159,4 +176,4 @@ green()
     check_has "ci.green: it says so" "$out" "start once with --trust"
 }
 
-for_each_way credentials commands_of_it judge green
+for_each_way credentials commands_of_it judge own_base green
