@@ -86,7 +86,7 @@ credentials()
     hone ci
     check_has "ci.credentials: a token in a file beside it" "$out" "holds a token"
     git config --unset "includeIf.gitdir:$PWD/.git.path"
-    git config remote.other.url https://ci-token:9f8e7d6c5b4a3928@example.invalid/o/r.git
+    git config remote.other.url "https://ci-token:$digits@example.invalid/o/r.git"
     hone ci
     check_has "ci.credentials: a token in an address" "$out" "holds a token"
     request_event 8 >"$TMPDIR/event.json"
