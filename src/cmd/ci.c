@@ -1021,8 +1021,8 @@ const struct verb verb_ci = {
         "Runs 'hone run review --no-fix' over the change that a pipeline has checked out. Which "
         "commit it is measured against is read from the environment of GitHub Actions and GitLab "
         "CI; elsewhere --base or HONE_BASE names it, or it is where the change parted from its "
-        "upstream or the default branch. Only what the change brought counts. Nobody is asked: "
-        "what needs agreement needs --trust.",
+        "upstream or the default branch. Only what the change brought counts. hone asks no "
+        "question here: what needs agreement needs --trust.",
         "hone.json, roles, rules and waivers count as the commit has them that the change is "
         "measured against: no change writes its own judge. Where it alters hone.json, that is "
         "said.",
