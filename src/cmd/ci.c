@@ -175,7 +175,11 @@ static void read_pipeline(struct ci *ci)
         input.problem = "GITHUB_EVENT_PATH names no file";
     }
     pipeline_read(&input, ci->arena, &ci->pipeline);
-    ci->fork = ci->pipeline.fork || call_has(ci->call, "fork");
+    if (call_has(ci->call, "fork") && !ci->pipeline.fork) {
+        ci->pipeline.fork = true;
+        ci->pipeline.why_fork = "--fork says so";
+    }
+    ci->fork = ci->pipeline.fork;
     ci->tools_only = ci->fork || ci->hook || call_has(ci->call, "no-models");
 }
 
@@ -218,11 +222,9 @@ static bool keeps_token(const struct ci *ci)
 
 static void meet_fork(struct ci *ci)
 {
-    const char *why = *ci->pipeline.why_fork ? ci->pipeline.why_fork : "--fork says so";
-
     warn(ci, arena_printf(ci->arena, "this change is a fork's (%s): analyzers alone judge it, "
                           "nothing is repaired, and nothing that hone starts has a credential (%"
-                          PRIu32 " variable%s withheld)", why, ci->withheld,
+                          PRIu32 " variable%s withheld)", ci->pipeline.why_fork, ci->withheld,
                           ci->withheld == 1 ? " is" : "s are"));
     if (keeps_token(ci)) {
         warn(ci, arena_printf(ci->arena, "the configuration of this checkout holds a token, which "
@@ -892,7 +894,8 @@ static int judge(struct call *call, const struct pushed *pushed)
     ci.commit = ci.fix && call_has(call, "commit");
     call->quiet = call->quiet || ci.hook;
     ci.show = (struct ci_show){ .arena = ci.arena, .service = ci.pipeline.service,
-                                .json = call->json, .quiet = call->quiet, .hook = ci.hook };
+                                .json = call->json, .quiet = call->quiet, .hook = ci.hook,
+                                .workspace = file_real(call->cwd, ci.arena) };
     ci_log_begin(&ci.show);
     rc = work(&ci, &err);
     if (rc != 0) {
@@ -1028,7 +1031,8 @@ const struct verb verb_ci = {
         "said.",
         "The change of a fork is judged by analyzers alone, nothing is repaired, and nothing that "
         "hone starts finds a credential in its environment. A request of which the service does "
-        "not tell whose it is counts as a fork's.",
+        "not tell whose it is counts as a fork's. Where the service names no commit that it is "
+        "measured against, --base must: a branch of the clone may be the fork's.",
         "A run is bounded by " BOUNDS ", and by usd=" BOUND_USD " where a model tells what it "
         "costs; a service that is asked too often is waited for ten minutes. --budget, or budget "
         "and limits in hone.json, name others, part by part.",

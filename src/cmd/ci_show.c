@@ -17,6 +17,8 @@
  * 3. A file is there whole, or not at all, also where two pipelines share the folder; what an
  *    earlier one left is removed first.
  * 4. No link is followed below the workspace: the change that is judged wrote it.
+ * 5. What could not be written fails (CODE_FAILED), whatever was found: a later step would go on
+ *    without it, and take what is missing for nothing found.
  *
  * Not here: what a form has in it (format/report/forms.h). */
 #include "cmd/ci_show.h"
@@ -63,9 +65,10 @@ void ci_reports_help(struct page *page)
     }
     page_add(page, BLOCK_TERM, "hone.patch", "with --fix: what the fixer did, for 'git apply'");
     page_add(page, BLOCK_TERM, "GITHUB_STEP_SUMMARY", "GitHub Actions: the summary of the step is "
-             "added to this file");
+             "added to this file; where that cannot be done, the end is 3");
     page_add(page, BLOCK_TERM, "GITHUB_OUTPUT", "GitHub Actions: exit-code, end, run, findings, "
-             "high, medium, low, base, folder, sarif and patch are added to this file");
+             "high, medium, low, base, folder, sarif and patch are added to this file; where that "
+             "cannot be done, the end is 3");
 }
 
 /* ---- the log ---- */
@@ -134,55 +137,32 @@ static const char *path_in(const struct ci_show *show, const char *name)
                          : arena_cstr(show->arena, str_of(name));
 }
 
-/* The part of an absolute path below the workspace, however the path names that: a link above it is
- * the user's, and one below it may be the change's. NULL: the path leads elsewhere, or to the
- * workspace itself. */
-static const char *folder_below(const struct ci_show *show, const char *workspace,
-                                struct str whole)
-{
-    struct str top = str_of(arena_printf(show->arena, "%s/", workspace));
-
-    for (size_t at = 1; at <= whole.size; at++) {
-        const char *real;
-        struct str found;
-
-        if (at < whole.size && whole.data[at] != '/') continue;
-        real = file_real(arena_cstr(show->arena, str_head(whole, at)), show->arena);
-        if (!real) return NULL;
-        found = str_of(arena_printf(show->arena, "%s%.*s", real, STR_ARG(str_skip(whole, at))));
-        if (!str_starts(str_of(arena_printf(show->arena, "%s/", real)), top)) continue;
-        if (!str_starts(found, top) || !path_is_clean(str_skip(found, top.size))) return NULL;
-        return arena_cstr(show->arena, str_skip(found, top.size));
-    }
-    return NULL;
-}
-
 int ci_place(struct ci_show *show, const char *workspace, const char *cwd, const char *folder,
              struct err *err)
 {
-    struct str whole = str_of(path_joined(cwd, str_of(folder), show->arena));
-    const char *below;
+    struct file_place place;
     int rc = 0;
 
+    show->workspace = workspace;
     show->root = NULL;
     show->folder = "";
     if (!*folder) return 0;
-    while (whole.size > 1 && whole.data[whole.size - 1] == '/') whole.size--;
     for (const char *c = folder; *c; c++) {
         if ((unsigned char)*c >= ' ' && *c != 0x7f) continue;
         return err_set(err, ERR_USAGE, "--output: the name of the folder has a control character");
     }
-    below = folder_below(show, workspace, whole);
-    if (below) {
-        show->root = workspace;
-        show->folder = below;
-        rc = file_make_folder_in(workspace, show->folder, err);
+    file_place_find(workspace, path_joined(cwd, str_of(folder), show->arena), show->arena, &place);
+    if (place.inside) {
+        show->root = place.root;
+        show->folder = place.path;
+        rc = file_make_folder_in(show->root, show->folder, err);
         /* What stands there is no part of a change that is judged next. */
         if (rc == 0) {
-            rc = file_write_shared(workspace, path_in(show, ".gitignore"), STR("*\n"), err);
+            rc = file_write_shared(show->root, path_in(show, ".gitignore"), STR("*\n"), err);
         }
     } else {
-        show->root = arena_cstr(show->arena, whole);
+        show->root = *place.path ? path_joined(place.root, str_of(place.path), show->arena)
+                                 : place.root;
         rc = file_make_folder(show->root, true, err);
     }
     for (uint32_t i = 0; rc == 0 && i < REPORT_COUNT; i++) {
@@ -246,6 +226,23 @@ static int write_report(struct ci_show *show, struct listed *listed, uint32_t re
     return rc;
 }
 
+/* Adds to the file that a variable of the service's names. */
+static int add_to_named(struct ci_show *show, const char *variable, struct str text,
+                        struct err *err)
+{
+    struct file_place place;
+    int rc;
+
+    file_place_find(show->workspace, path_joined("/", str_of(getenv(variable)), show->arena),
+                    show->arena, &place);
+    rc = *place.path ? file_append_in(place.root, place.path, text, err)
+                     : err_set(err, ERR_FORMAT, "%s is a folder", place.root);
+    if (rc == 0) return 0;
+    /* The service's fault, whatever it is: no usage of ours is wrong. */
+    return err_set(err, ERR_SYSTEM, "%s", arena_printf(show->arena, "%s: %s", variable,
+                                                       err->text));
+}
+
 /* GitHub: the summary of the step goes to the end of a file. */
 static int add_summary(struct ci_show *show, struct listed *listed, struct err *err)
 {
@@ -257,9 +254,9 @@ static int add_summary(struct ci_show *show, struct listed *listed, struct err *
     if (show->service != PIPELINE_GITHUB || !path || !*path) return 0;
     buf_init(&text, SUMMARY_FILE_BYTES_MAX);
     rc = write_form(listed, form, &text, err);
-    if (rc == 0) rc = file_append(path, buf_str(&text), err);
+    if (rc == 0) rc = add_to_named(show, "GITHUB_STEP_SUMMARY", buf_str(&text), err);
     buf_release(&text);
-    return rc == 0 ? 0 : err_wrap(err, "GITHUB_STEP_SUMMARY");
+    return rc;
 }
 
 /* GitHub: findings beside the lines that they are about, said behind the log. */
@@ -327,14 +324,14 @@ static const char *file_named(const struct ci_show *show, const char *name)
     return "";
 }
 
-static void put_outputs(const struct ci_show *show, const struct ci_end *end)
+static int put_outputs(struct ci_show *show, const struct ci_end *end, struct err *err)
 {
     const char *path = getenv("GITHUB_OUTPUT");
     const struct listing_counts *counts = &end->counts;
     struct buf out;
-    struct err err;
+    int rc;
 
-    if (show->service != PIPELINE_GITHUB || !path || !*path) return;
+    if (show->service != PIPELINE_GITHUB || !path || !*path) return 0;
     buf_init(&out, LINE_BYTES_MAX);
     add_output(show, &out, "exit-code", number_text(show, (uint64_t)end->code));
     add_output(show, &out, "end", end->word);
@@ -347,10 +344,9 @@ static void put_outputs(const struct ci_show *show, const struct ci_end *end)
     add_output(show, &out, "folder", !show->root ? "" : *show->folder ? show->folder : show->root);
     add_output(show, &out, "sarif", file_named(show, "hone.sarif"));
     add_output(show, &out, "patch", file_named(show, "hone.patch"));
-    if (file_append(path, buf_str(&out), &err) != 0) {
-        say_fail(CODE_DONE, "GITHUB_OUTPUT: %s", err.text);
-    }
+    rc = add_to_named(show, "GITHUB_OUTPUT", buf_str(&out), err);
     buf_release(&out);
+    return rc;
 }
 
 static void say_json_end(const struct ci_show *show, const struct ci_end *end)
@@ -418,11 +414,16 @@ static void say_end(const struct ci_show *show, const struct ci_end *end)
     buf_release(&out);
 }
 
-void ci_finish(struct ci_show *show, const struct ci_end *end)
+void ci_finish(struct ci_show *show, struct ci_end *end)
 {
     struct buf notes;
+    struct err err;
 
-    put_outputs(show, end);
+    if (put_outputs(show, end, &err) != 0) {
+        (void)say_err(&err);
+        if (!end->why) end->why = arena_cstr(show->arena, str_of(err.text));
+        if (end->code == CODE_DONE || end->code == CODE_FINDINGS) end->code = CODE_FAILED;
+    }
     ci_log_end(show);
     if (show->notes.size > 0) {
         buf_init(&notes, SAY_BYTES_MAX);

@@ -16,6 +16,7 @@ struct ci_show {
     enum pipeline_service service;
     bool json, quiet;     /* standard output is for programs; nothing is said of what went well */
     bool hook;            /* findings are all that is said */
+    const char *workspace; /* that is judged; NULL: there is none yet */
     const char *root, *folder; /* reports go to root/folder; root NULL: nowhere */
     char word[CI_WORD_LETTERS + 1]; /* that nothing in the log can know */
     struct str notes;     /* commands to the service, for behind the log */
@@ -51,8 +52,9 @@ int ci_lines(struct listed *listed, struct err *err);
 /* One file more. */
 int ci_file(struct ci_show *show, const char *name, struct str text, struct err *err);
 
-/* The last words; code and error as they are known then. */
-void ci_finish(struct ci_show *show, const struct ci_end *end);
+/* The last words; code and error as they are known then. Where the outputs for later steps cannot be
+ * written, end->code is an error's afterwards. */
+void ci_finish(struct ci_show *show, struct ci_end *end);
 
 /* The forms of reports and where each goes, for the page of the verb. */
 struct page;

@@ -11,7 +11,10 @@
  * 2. A file is there whole, or as it was before. Where it cannot be written, the others are all the
  *    same, and the first that could not is named.
  *    Several hone may write one file at a time: it is the work of one of them.
- * 3. A device, a pipe or a folder is never replaced by a file; a link leads to the file that is.
+ * 3. A device, a pipe or a folder is never replaced by a file. Below the workspace no link is
+ *    followed, since the change that was judged may have brought it: a link in the file's place is
+ *    replaced, and one on the way is refused (io/file/file.h, struct file_place). Elsewhere a link
+ *    leads to the file that is replaced.
  *
  * Not here: what a form has in it (format/report/forms.h). */
 #include "base/path.h"
@@ -28,7 +31,8 @@ enum { WANTED_MAX = 32 };
 /* One form that is asked for. */
 struct wanted {
     const struct form *form;
-    const char *file; /* absolute; NULL: standard output */
+    const char *word;        /* the file as the user names it; NULL: standard output */
+    struct file_place place; /* of the file */
     struct finding_filter filter;
     struct buf text;
 };
@@ -41,21 +45,43 @@ struct export {
 
 /* ---- what is asked for ---- */
 
-/* The file that a word names: a link's is the one that it leads to. */
-static int find_file(struct export *export, const char *word, const char **out, struct err *err)
+static bool is_same_place(const struct file_place *one, const struct file_place *other)
+{
+    return strcmp(one->root, other->root) == 0 && strcmp(one->path, other->path) == 0;
+}
+
+/* Where the file of a form is. workspace: the one that is judged; NULL: there is none. */
+static int find_place(struct export *export, uint32_t at, const char *workspace, struct err *err)
 {
     struct arena *arena = &export->call->arena;
-    const char *path = path_joined(export->call->cwd, str_of(word), arena);
-    const char *real = file_real(path, arena);
+    struct wanted *wanted = &export->wanted[at];
 
-    *out = real ? real : path;
-    for (uint32_t i = 0; i < export->count; i++) {
-        if (!str_is(str_of(export->wanted[i].file), *out)) continue;
-        return err_set(err, ERR_USAGE, "two forms are to be written to %.200s", word);
+    if (!wanted->word) return 0;
+    file_place_find(workspace, path_joined(export->call->cwd, str_of(wanted->word), arena), arena,
+                    &wanted->place);
+    for (uint32_t i = 0; i < at; i++) {
+        if (!export->wanted[i].word) continue;
+        if (!is_same_place(&export->wanted[i].place, &wanted->place)) continue;
+        return err_set(err, ERR_USAGE, "two forms are to be written to %.200s", wanted->word);
     }
-    if (!real || file_is_regular(real)) return 0;
+    if (!wanted->place.taken) return 0;
     return err_set(err, ERR_USAGE, "%.200s is no regular file; a form goes to standard output "
-                   "where no file is named, as in --format sarif", word);
+                   "where no file is named, as in --format sarif", wanted->word);
+}
+
+static int find_places(struct export *export, struct err *err)
+{
+    struct repo repo = { 0 };
+    struct err none;
+    bool found = repo_open(&repo, export->call->cwd, REPO_FIND, &none) == 0;
+    int rc = 0;
+
+    for (uint32_t i = 0; rc == 0 && i < export->count; i++) {
+        rc = find_place(export, i, found ? arena_cstr(&export->call->arena, str_of(repo.workspace))
+                                         : NULL, err);
+    }
+    repo_release(&repo);
+    return rc;
 }
 
 static int add_wanted(struct export *export, const char *word, struct err *err)
@@ -76,11 +102,7 @@ static int add_wanted(struct export *export, const char *word, struct err *err)
         rc = findings_filter(export->call, wanted->form->states, &wanted->filter, err);
     }
     if (rc != 0) return rc;
-    wanted->file = NULL;
-    if (equals) {
-        rc = find_file(export, equals + 1, &wanted->file, err);
-        if (rc != 0) return rc;
-    }
+    wanted->word = equals ? equals + 1 : NULL;
     buf_init(&wanted->text, SAY_BYTES_MAX);
     export->count++;
     return 0;
@@ -95,7 +117,7 @@ static int read_wanted(struct export *export, struct err *err)
     for (uint32_t i = 0; rc == 0 && i < call->given_count; i++) {
         if (strcmp(call->given[i].name, "format") != 0) continue;
         rc = add_wanted(export, call->given[i].value, err);
-        if (rc == 0) to_stdout += export->wanted[export->count - 1].file == NULL;
+        if (rc == 0) to_stdout += export->wanted[export->count - 1].word == NULL;
     }
     if (rc == 0 && export->count == 0) {
         rc = err_set(err, ERR_USAGE, "say in which form: --format sarif=FILE; 'hone help export' "
@@ -124,17 +146,8 @@ static int make_texts(struct export *export, struct listed *listed, struct err *
     return 0;
 }
 
-static int put_file(const struct wanted *wanted, struct arena *arena, struct err *err)
-{
-    int rc = file_write_shared(path_folder_text(wanted->file, arena), path_leaf_text(wanted->file),
-                               buf_str(&wanted->text), err);
-
-    return rc == 0 ? 0 : err_wrap(err, "%s", wanted->file);
-}
-
 static int put_texts(struct export *export, struct err *err)
 {
-    struct arena *arena = &export->call->arena;
     int first = 0;
 
     for (uint32_t i = 0; i < export->count; i++) {
@@ -142,13 +155,13 @@ static int put_texts(struct export *export, struct err *err)
         struct err problem;
         int rc;
 
-        if (!wanted->file) {
+        if (!wanted->word) {
             say_out(&wanted->text);
             continue;
         }
-        rc = put_file(wanted, arena, &problem);
+        rc = file_place_write(&wanted->place, buf_str(&wanted->text), &problem);
         if (rc == 0 || first != 0) continue;
-        first = rc;
+        first = err_wrap(&problem, "%.200s", wanted->word);
         *err = problem;
     }
     return first;
@@ -173,6 +186,7 @@ static int handle(struct call *call)
     int rc, code;
 
     rc = read_wanted(&export, &err);
+    if (rc == 0) rc = find_places(&export, &err);
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
@@ -199,7 +213,9 @@ const struct verb verb_export = {
         "Writes the findings of a run in one or more forms, each to its file: --format sarif=FILE. "
         "A form without a file goes to standard output; one can. The run may still be at work: "
         "then it is what was found so far.",
-        "Nothing is written unless all of it can be made, and a file is replaced as a whole.",
+        "Nothing is written unless all of it can be made, and a file is replaced as a whole. Below "
+        "the workspace no link is followed: a link in a file's place is replaced, and a folder that "
+        "is one is refused.",
     },
     .arguments = { ARGUMENT_RUN },
     .options = {

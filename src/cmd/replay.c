@@ -97,7 +97,7 @@ static int export_script(const struct again *again, const char *cwd, const char 
                          struct err *err)
 {
     struct arena arena = { 0 };
-    const char *whole = path[0] == '/' ? path : arena_printf(&arena, "%s/%s", cwd, path);
+    struct file_place place;
     uint32_t left_out;
     struct buf text;
     int rc;
@@ -114,8 +114,10 @@ static int export_script(const struct again *again, const char *cwd, const char 
         say_out(&text);
         rc = 0;
     } else {
-        rc = file_write(path_folder_text(whole, &arena), path_leaf_text(whole), buf_str(&text),
-                        err);
+        file_place_find(again->look.repo.workspace, path_joined(cwd, str_of(path), &arena), &arena,
+                        &place);
+        rc = place.taken ? err_set(err, ERR_USAGE, "%.200s is no regular file", path)
+                         : file_place_write(&place, buf_str(&text), err);
     }
     buf_release(&text);
     arena_release(&arena);

@@ -362,6 +362,18 @@ static bool is_reviewer_of(const struct dialect *dialect, const char *name, stru
     return false;
 }
 
+/* Writes a new file, and the folders that it is in; below the workspace through no link. */
+static int put_in_repo(const struct repo *repo, const char *path, struct str text,
+                       struct arena *arena, struct err *err)
+{
+    struct file_place place;
+    int rc = 0;
+
+    file_place_find(repo->workspace, path, arena, &place);
+    if (!place.inside) rc = file_make_folder(place.root, false, err);
+    return rc == 0 ? file_write(place.root, place.path, text, err) : rc;
+}
+
 /* Empty: it is no role that a file can replace. */
 static struct str remit_of(const char *name, struct arena *arena)
 {
@@ -397,9 +409,9 @@ static int eject_role(struct call *call, const char *name)
     if (rc == 0 && file_exists(arena_printf(&call->arena, "%s/%s.md", folder, name))) {
         rc = err_set(&err, ERR_USAGE, "%s/%s.md is there already: edit it", folder, name);
     }
-    if (rc == 0) rc = file_make_folder(folder, false, &err);
     if (rc == 0) {
-        rc = file_write(folder, arena_printf(&call->arena, "%s.md", name), buf_str(&text), &err);
+        rc = put_in_repo(&repo, arena_printf(&call->arena, "%s/%s.md", folder, name),
+                         buf_str(&text), &call->arena, &err);
     }
     buf_release(&text);
     repo_release(&repo);
@@ -466,11 +478,7 @@ static int install_role(struct call *call, const char *name)
     if (rc == 0 && file_exists(path)) {
         rc = err_set(&err, ERR_USAGE, "%s is there already: remove it first", path);
     }
-    if (rc == 0) rc = file_make_folder(path_folder_text(path, &call->arena), false, &err);
-    if (rc == 0) {
-        rc = file_write(path_folder_text(path, &call->arena), path_leaf_text(path),
-                        buf_str(&text), &err);
-    }
+    if (rc == 0) rc = put_in_repo(&repo, path, buf_str(&text), &call->arena, &err);
     buf_release(&text);
     repo_release(&repo);
     if (rc != 0) return say_err(&err);

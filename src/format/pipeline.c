@@ -170,6 +170,8 @@ static void read_gitlab(const struct pipeline_input *input, struct arena *arena,
         out->base = commit_of(str_of(value_of(env, "CI_COMMIT_BEFORE_SHA")), arena);
         if (strcmp(value_of(env, "CI_PIPELINE_SOURCE"), "external_pull_request_event") == 0) {
             out->request = true;
+            out->base = commit_of(str_of(value_of(
+                env, "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_SHA")), arena);
             out->branch = branch_of(str_of(value_of(
                 env, "CI_EXTERNAL_PULL_REQUEST_TARGET_BRANCH_NAME")), arena);
             set_fork(out, "it is a request of another service");

@@ -75,6 +75,10 @@ static int find_folder(struct git_hook *hook, const char *workspace, struct aren
     path = buf_str(&said);
     if (str_ends(path, STR("\n"))) path.size--;
     if (rc == 0) hook->folder = path_joined(workspace, path, arena);
+    if (rc == 0) {
+        file_place_find(workspace, arena_printf(arena, "%s/" GIT_HOOK_NAME, hook->folder), arena,
+                        &hook->place);
+    }
     buf_release(&said);
     return rc == 0 ? 0 : err_wrap(err, "ask git where its hooks are");
 }
@@ -119,13 +123,14 @@ int git_hook_plan(struct git_hook *hook, const char *workspace, struct arena *ar
 
 int git_hook_write(const struct git_hook *hook, struct err *err)
 {
-    int rc = file_make_folder(hook->folder, true, err);
+    const struct file_place *place = &hook->place;
+    int rc = place->inside ? 0 : file_make_folder(place->root, true, err);
 
-    if (rc == 0) rc = file_write(hook->folder, GIT_HOOK_NAME, hook->text, err);
-    return rc == 0 ? file_set_runnable(hook->folder, GIT_HOOK_NAME, err) : rc;
+    if (rc == 0) rc = file_write(place->root, place->path, hook->text, err);
+    return rc == 0 ? file_set_runnable(place->root, place->path, err) : rc;
 }
 
 int git_hook_remove(const struct git_hook *hook, struct err *err)
 {
-    return file_remove_in(hook->folder, GIT_HOOK_NAME, err);
+    return file_remove_in(hook->place.root, hook->place.path, err);
 }

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/err.h"
+#include "io/file/file.h"
 
 enum git_hook_state {
     GIT_HOOK_NONE,    /* there is no hook */
@@ -20,6 +21,7 @@ enum git_hook_state {
 struct git_hook {
     const char *folder; /* where git looks for hooks */
     const char *path;   /* the hook in it */
+    struct file_place place; /* of that: a folder below the workspace may be the change's */
     struct str text;    /* as hone writes it */
     const char *line;   /* what calls hone in a hook of the user's */
     enum git_hook_state state;

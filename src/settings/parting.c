@@ -18,7 +18,8 @@
  *    good (the push was forced); in a clone that is whole the rest of the table counts then.
  * 2. Of a request nothing is guessed at all: the base decides who judges (settings/brought.h), and
  *    a fork must not choose it. Where its own repository is checked out, a branch of origin is the
- *    fork's: of a fork's request a base that was told counts, and no branch in its stead.
+ *    fork's: of a fork's change a commit that was told counts, and no branch in its stead, also
+ *    where none was told (the event cannot be read).
  * 3. A clone that is not whole says of some commits that they have no parent, and of two that they
  *    have nothing in common. Parents are therefore read from the commit itself. */
 #include "settings/parting.h"
@@ -217,6 +218,17 @@ static bool is_merge_of_change(const struct search *search)
     return *head && strcmp(search->parents[1], head) == 0;
 }
 
+/* Of a fork's change no commit was told. */
+static int refuse_untold(const struct search *search, struct err *err)
+{
+    const struct pipeline *pipeline = search->request->pipeline;
+
+    return err_set(err, ERR_USAGE, "it is not told which commit this change is measured against%s%s. "
+                   "It counts as a fork's (%s), and a branch of this clone may be the fork's own: "
+                   "name the commit by --base", *pipeline->problem ? ", as the event cannot be "
+                   "read: " : "", pipeline->problem, pipeline->why_fork);
+}
+
 static int find_of_request(const struct search *search, struct err *err)
 {
     const struct pipeline *pipeline = search->request->pipeline;
@@ -236,11 +248,12 @@ static int find_of_request(const struct search *search, struct err *err)
     }
     commit = commit_there(search, pipeline->base);
     if (commit) return find_between(search, commit, commit_text(search, commit), err);
-    if (!pipeline->fork || !*pipeline->base) commit = branch_there(search, pipeline->branch);
+    if (!pipeline->fork) commit = branch_there(search, pipeline->branch);
     if (commit) {
         return find_between(search, commit, arena_printf(search->arena, "%.*s", NAME_SHOWN_MAX,
                                                          pipeline->branch), err);
     }
+    if (pipeline->fork && !*pipeline->base) return refuse_untold(search, err);
     if (!*pipeline->base && !*pipeline->branch) {
         return err_set(err, ERR_USAGE, "it is not told what the change is measured against%s%s: "
                        "name a commit or a branch by --base", *pipeline->problem ? ", as the event "
@@ -300,6 +313,7 @@ int parting_find(const struct repo *repo, const struct parting_request *request,
     if (rc != 0) return rc;
     if (request->base && *request->base) return find_told(&search, err);
     if (pipeline->request) return find_of_request(&search, err);
+    if (pipeline->fork && !*pipeline->base) return refuse_untold(&search, err);
     if (*pipeline->base) {
         const char *before = commit_there(&search, pipeline->base);
 

@@ -5,6 +5,7 @@
 # row: ci.credentials | a fork's pull request in a pipeline that has secrets (pull_request_target, a runner of one's own, an event that was tampered with), and looks for them | no program that hone starts has a variable that may hold a credential, and neither a model nor a command plays; an event that does not say whose the change is counts as a fork's | a token that the checkout keeps in .git/config, which is said (persist-credentials: false); steps before and behind hone
 # row: ci.commands | a fork's change writes the script that hone.json of the base runs as a reviewer, a test or an analyzer; the pipeline has --trust | no command plays, nothing is repaired, no test runs | analyzers that run code of the repository do so in the closed cage, or not at all
 # row: ci.judge | a change in a pipeline alters hone.json, .hone/baseline.json, .hone/waivers.yaml or roles, so that it is judged better | they count as the commit has them that the change is measured against, and that is said | settings of linters and marks in the source, which are part of what people review; a branch that was made from an old commit is judged as that was, where the service does not check out a merge
+# row: ci.links | a change brings links in the places that a verb writes to: reports of ci and export, a script of replay, a role, a hook, the summary of a step | below the workspace no link is followed: one in a file's place is replaced, one on the way is refused | links above the workspace and elsewhere are the user's, and are followed
 # row: ci.green | the only reviewers of a pipeline cannot play for a fork, or fail | the end is 2 or 3: no --fail-on makes that 0, and no --allow-unseen where an analyzer was killed | --allow-unseen of a change that no reviewer looks at, which only the command line has
 # shellcheck disable=SC2154 # what is not assigned here is of tests/support
 . "${TOP:?}/tests/trust/lib.sh"
@@ -176,4 +177,76 @@ green()
     check_has "ci.green: it says so" "$out" "start once with --trust"
 }
 
-for_each_way credentials commands_of_it judge own_base green
+# An event that cannot be read tells no commit: a branch of the checkout may be the fork's.
+unread()
+{
+    local name event
+    new_change main2
+    rm -rf "$TMPDIR/fork.git" && git clone -q --bare "$remote" "$TMPDIR/fork.git"
+    git push -q -f "$TMPDIR/fork.git" main2:main
+    rm -rf "$TMPDIR/work" && git clone -q "$TMPDIR/fork.git" "$TMPDIR/work" && cd "$TMPDIR/work" ||
+        exit 1
+    for event in '' '{' '{"pull_request":1}' '{"workflow_run":{}}'; do
+        for name in pull_request pull_request_target workflow_run issue_comment; do
+            printf '%s' "$event" >"$TMPDIR/event.json"
+            github $name
+            hone ci --no-models
+            check_is "ci.judge: $name '$event': no branch is its base" "$status" 2
+            check_has "ci.judge: $name '$event': said" "$out" "name the commit by --base"
+        done
+    done
+    rm "$TMPDIR/event.json"
+    github pull_request
+    hone ci
+    check_is "ci.judge: there is no event: exit" "$status" 2
+    check_has "ci.judge: there is no event: why" "$out" "as the event cannot be read"
+    hone ci --base "$main"
+    check_is "ci.judge: --base names it" "$status" 1
+    for name in ${!GITHUB_*} CI; do unset "$name"; done
+    hone ci --fork
+    check_is "ci.judge: --fork of no service: exit" "$status" 2
+    check_has "ci.judge: --fork of no service: why" "$err" "--fork says so"
+}
+
+# Links in the places that a verb writes to.
+links()
+{
+    local verb
+    new_change
+    rm -rf "$TMPDIR/behind" && mkdir "$TMPDIR/behind" && echo kept >"$TMPDIR/behind/file"
+    ln -s "$TMPDIR/behind/file" out.sarif && ln -s "$TMPDIR/behind" folder
+    ln -s "$TMPDIR/behind/made" dangling
+    git add -A && git commit -q -m links && head=$(git rev-parse HEAD)
+    fork_ci pull_request
+    check_is "ci.links: the change is judged" "$status" 1
+    for verb in "export --format sarif=out.sarif" "export --format sarif=./folder/../out.sarif" \
+                "replay --export out.sarif"; do
+        rm -f out.sarif && ln -s "$TMPDIR/behind/file" out.sarif
+        # shellcheck disable=SC2086 # words
+        hone $verb
+        check_is "ci.links: $verb: the file behind it" "$(cat "$TMPDIR/behind/file")" kept
+    done
+    rm -f out.sarif && ln -s "$TMPDIR/behind/file" out.sarif
+    hone export --format sarif=out.sarif --format text=dangling
+    check_is "ci.links: export: exit" "$status" 0
+    check "ci.links: the link is replaced" test -f out.sarif -a ! -L out.sarif
+    check "ci.links: one that leads nowhere, too" test -s dangling -a ! -L dangling
+    hone export --format text=folder/file
+    check_is "ci.links: a folder that is one: exit" "$status" 3
+    git config core.hooksPath folder
+    rm -rf .hone .claude && ln -s "$TMPDIR/behind" .hone && ln -s "$TMPDIR/behind" .claude
+    for verb in "roles eject critic" "roles install critic" "install git"; do
+        # shellcheck disable=SC2086 # words
+        hone $verb
+        check "ci.links: $verb: refused" test "$status" != 0
+    done
+    git config --unset core.hooksPath
+    rm -rf .hone .claude && git checkout -q .
+    rm -f summary && ln -s "$TMPDIR/behind/file" summary
+    GITHUB_STEP_SUMMARY=$PWD/summary GITHUB_OUTPUT=$PWD/summary hone ci
+    check_is "ci.links: a summary in the workspace: exit" "$status" 3
+    check_is "ci.links: nothing was written" "$(cat "$TMPDIR/behind/file")" kept
+    check_is "ci.links: and nothing was made" "$(ls "$TMPDIR/behind")" file
+}
+
+for_each_way credentials commands_of_it judge own_base green unread links

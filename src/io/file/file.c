@@ -305,6 +305,73 @@ int file_rename_in(const char *root, const char *path, const char *name, struct 
     return rc == 0 ? 0 : err_wrap(err, "rename %s/%s", root, path);
 }
 
+int file_append_in(const char *root, const char *path, struct str content, struct err *err)
+{
+    static const int flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY |
+                             O_NOFOLLOW;
+    char leaf[NAME_MAX + 1];
+    int folder_fd, fd = -1, rc = parent_open(root, path, &folder_fd, leaf, err);
+    struct stat st;
+    int problem = 0;
+
+    if (rc == 0) fd = openat(folder_fd, leaf, flags, 0666);
+    if (rc == 0 && fd < 0) rc = err_system(err, errno, "open it");
+    if (rc == 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
+        rc = err_set(err, ERR_FORMAT, "it is not a regular file");
+    }
+    if (rc == 0) problem = write_full(fd, content);
+    if (problem != 0) rc = err_system(err, problem, "add to it");
+    if (fd >= 0) close(fd);
+    if (folder_fd >= 0) close(folder_fd);
+    return rc == 0 ? 0 : err_wrap(err, "write to %s/%s", root, path);
+}
+
+/* ---- what the user named ---- */
+
+void file_place_find(const char *workspace, const char *whole, struct arena *arena,
+                     struct file_place *out)
+{
+    struct str top = workspace ? str_of(arena_printf(arena, "%s/", workspace)) : STR("");
+    struct str rest = str_of(whole), part;
+    const char *now = "";
+    struct stat st;
+
+    while (str_cut(&rest, '/', &part)) {
+        const char *real;
+
+        if (part.size == 0) continue;
+        now = arena_printf(arena, "%s/%.*s", now, STR_ARG(part));
+        if (workspace && str_starts(str_of(now), top)) continue;
+        real = file_real(now, arena);
+        if (real) now = strcmp(real, "/") == 0 ? "" : real;
+    }
+    *out = (struct file_place){ .root = *now ? now : "/", .path = "" };
+    out->taken = lstat(out->root, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode);
+    out->inside = workspace && str_starts(str_of(now), top);
+    if (out->inside) {
+        out->root = workspace;
+        out->path = now + top.size;
+    } else if (!out->taken || !S_ISDIR(st.st_mode)) {
+        out->root = path_folder_text(now, arena);
+        out->path = path_leaf_text(now);
+    }
+}
+
+int file_place_write(const struct file_place *place, struct str content, struct err *err)
+{
+    struct arena arena = { 0 };
+    const char *whole = arena_printf(&arena, "%s/%s", place->root, place->path);
+    const char *folder = path_folder_text(whole, &arena);
+    int rc = 0;
+
+    if (!file_exists(folder)) {
+        rc = err_set(err, ERR_MISSING, "%s: there is no such folder", folder);
+    }
+    if (rc == 0) rc = file_write_shared(place->root, place->path, content, err);
+    arena_release(&arena);
+    return rc;
+}
+
 bool file_is_regular(const char *path)
 {
     struct stat st;

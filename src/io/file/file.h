@@ -59,9 +59,27 @@ int file_write(const char *root, const char *path, struct str content, struct er
 /* The same for a file that several processes may write at a time: it is the whole work of one. */
 int file_write_shared(const char *root, const char *path, struct str content, struct err *err);
 
-/* Adds to the end of a file that another program reads later, and makes it where it is missing.
- * Nothing is synced. Refuses what is not a regular file. */
-int file_append(const char *path, struct str content, struct err *err);
+/* Adds to the end of root/path, which another program reads later, and makes it where it is
+ * missing; never through a link. Nothing is synced. Refuses what is not a regular file. */
+int file_append_in(const char *root, const char *path, struct str content, struct err *err);
+
+/* Where a file or folder is written that the user named: the calls above take root and path, and
+ * follow no link below root. Links above the workspace are the user's and are followed. Those below
+ * it may be of the change that is judged: root is the workspace then. */
+struct file_place {
+    const char *root;
+    const char *path;  /* below root; "": the place is root itself */
+    bool inside;       /* it is below the workspace */
+    bool taken;        /* a folder, a pipe or a device is there: no file can replace it */
+};
+
+/* whole: absolute, as path_joined() makes it. workspace: as struct repo has it; NULL: there is
+ * none. Lives in arena. */
+void file_place_find(const char *workspace, const char *whole, struct arena *arena,
+                     struct file_place *out);
+/* As file_write_shared(). A link that stands there below the workspace is replaced. Makes no
+ * folder: ERR_MISSING. */
+int file_place_write(const struct file_place *place, struct str content, struct err *err);
 
 /* Whether path is one of hone's own: it begins with one of those prefixes, is the one that stands
  * behind a "/" in the list, or is the temporary file that a killed writer left beside such a one.

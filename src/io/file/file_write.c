@@ -356,19 +356,3 @@ int file_write_shared(const char *root, const char *path, struct str content, st
     arena_release(&arena);
     return rc;
 }
-
-int file_append(const char *path, struct str content, struct err *err)
-{
-    int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NONBLOCK | O_NOCTTY, 0666);
-    struct stat st;
-    int rc = 0, problem = 0;
-
-    if (fd < 0) return err_system(err, errno, "write to %s", path);
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
-        rc = err_set(err, ERR_FORMAT, "write to %s: it is not a regular file", path);
-    }
-    if (rc == 0) problem = write_full(fd, content);
-    if (problem != 0) rc = err_system(err, problem, "write to %s", path);
-    close(fd);
-    return rc;
-}
