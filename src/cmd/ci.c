@@ -79,7 +79,8 @@ struct ci {
     struct repo repo;          /* where the run works */
     struct pipeline pipeline;
     struct parting parting;
-    const char *head;          /* the commit that is judged */
+    const char *head;          /* the commit that is judged ... */
+    bool differs;              /* ... with what the work tree has changed since */
     const struct pushed *pushed; /* NULL: it is no hook before a push */
     bool hook;
     bool fork;
@@ -331,9 +332,10 @@ static int find_head(struct ci *ci, struct err *err)
     if (!ci->staged && !file_is_writable_in(ci->repo.workspace, ".git")) {
         return make_worktree(ci, err); /* a run writes there */
     }
-    if (!named) return 0;
     rc = scope_has_changed(&ci->repo, NULL, &changed, ci->arena, err);
     if (rc != 0) return rc;
+    ci->differs = changed && !named && !ci->staged;
+    if (!named) return 0;
     return changed || !is_at_head(ci, ci->head) ? make_worktree(ci, err) : 0;
 }
 
@@ -387,8 +389,9 @@ static void say_what(const struct ci *ci)
         : ci->parting.how;
 
     if (ci->call->quiet) return;
-    warn(ci, arena_printf(ci->arena, "%s: commit %.*s is judged against %s",
-                          pipeline_titles[ci->pipeline.service], SHORT_COMMIT, ci->head, base));
+    warn(ci, arena_printf(ci->arena, "%s: commit %.*s%s is judged against %s",
+                          pipeline_titles[ci->pipeline.service], SHORT_COMMIT, ci->head,
+                          ci->differs ? ", with what is changed in the work tree," : "", base));
     if (*ci->pipeline.problem && ci->pipeline.service == PIPELINE_GITHUB) {
         warn(ci, arena_printf(ci->arena, "the event cannot be read: %s", ci->pipeline.problem));
     }

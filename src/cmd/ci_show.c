@@ -409,6 +409,9 @@ static void say_end(const struct ci_show *show, const struct ci_end *end)
         buf_text(&out, "; reports: ");
         add_safe(&out, *show->folder ? show->folder : show->root, PATH_SHOWN_MAX);
     }
+    if (*end->run) {
+        buf_printf(&out, "; run %s ('hone comment %s' tells the request)", end->run, end->run);
+    }
     buf_byte(&out, '\n');
     say_now(&out);
     buf_release(&out);

@@ -148,7 +148,13 @@ beside()
 outputs()
 {
     check_out refs/heads/topic
+    echo '# more' >>s.sh
+    hone ci --output ''
+    check_has "a changed file is judged, and that is said" "$err" \
+        "commit ${head:0:12}, with what is changed in the work tree, is judged"
+    git checkout -q s.sh
     hone ci --output ../elsewhere/deep
+    check_has "without one it is the commit" "$err" "commit ${head:0:12} is judged"
     check "--output elsewhere" test -s ../elsewhere/deep/hone.sarif
     check "a report for people" test -s ../elsewhere/deep/hone.md
     check "none here" test ! -e $reports

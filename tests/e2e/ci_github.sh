@@ -29,6 +29,8 @@ a_request()
     check_is "behind what is there" "$(sed -n 1p "$TMPDIR/summary")" "before hone"
     check_is "output: exit-code" "$(output exit-code)" 1
     check_is "output: end" "$(output end)" findings
+    check_has "the last line names the run" "$out" "; run $(output run)"
+    check_has "which is what hone comment takes" "$out" "'hone comment $(output run)'"
     check_is "output: findings" "$(output findings)" 1
     check_is "output: low" "$(output low)" 1
     check_is "output: high" "$(output high)" 0
@@ -214,6 +216,27 @@ names()
     check_is "odd names: none is left over as untracked" "$(git status --porcelain)" ""
 }
 
+# What later steps read cannot be written: that is no success, whatever was found.
+unwritable()
+{
+    local variable place
+    mkdir -p "$TMPDIR/is-folder"
+    for variable in GITHUB_OUTPUT GITHUB_STEP_SUMMARY; do
+        for place in "$TMPDIR/none/there" "$TMPDIR/is-folder" /dev/full; do
+            check_out refs/pull/1/merge
+            request_event >"$TMPDIR/event.json"
+            github pull_request
+            export "$variable=$place"
+            hone ci --fail-on none
+            check_is "$variable is $place: exit" "$status" 3
+            check_has "$variable is $place: said" "$out" "$variable: "
+            check_has "$variable is $place: an error of the step" "$out" "::error title=hone::$variable"
+            check "$variable is $place: the reports are there" test -s $reports/hone.sarif
+        done
+    done
+    check_is "the other outputs are written, with the exit code" "$(output exit-code)" 3
+}
+
 new_remote
 new_change
 new_merge
@@ -225,4 +248,5 @@ pushes
 events
 target
 names
+unwritable
 exit "$failed"
