@@ -17,8 +17,8 @@
  * 3. A file is there whole, or not at all, also where two pipelines share the folder; what an
  *    earlier one left is removed first.
  * 4. No link is followed below the workspace: the change that is judged wrote it.
- * 5. What could not be written fails (CODE_FAILED), whatever was found: a later step would go on
- *    without it, and take what is missing for nothing found.
+ * 5. Where a report, the summary or the outputs cannot be written, hone ci fails (CODE_FAILED), also
+ *    where nothing was found: a later step would take what is missing for nothing found.
  *
  * Not here: what a form has in it (format/report/forms.h). */
 #include "cmd/ci_show.h"
@@ -238,7 +238,7 @@ static int add_to_named(struct ci_show *show, const char *variable, struct str t
     rc = *place.path ? file_append_in(place.root, place.path, text, err)
                      : err_set(err, ERR_FORMAT, "%s is a folder", place.root);
     if (rc == 0) return 0;
-    /* The service's fault, whatever it is: no usage of ours is wrong. */
+    /* The place is the service's: the user's command line is not wrong. */
     return err_set(err, ERR_SYSTEM, "%s", arena_printf(show->arena, "%s: %s", variable,
                                                        err->text));
 }

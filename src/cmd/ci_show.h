@@ -52,8 +52,8 @@ int ci_lines(struct listed *listed, struct err *err);
 /* One file more. */
 int ci_file(struct ci_show *show, const char *name, struct str text, struct err *err);
 
-/* The last words; code and error as they are known then. Where the outputs for later steps cannot be
- * written, end->code is an error's afterwards. */
+/* The last words; code and error as they are known then. Where the outputs for later steps cannot
+ * be written, end->code is an error's afterwards. */
 void ci_finish(struct ci_show *show, struct ci_end *end);
 
 /* The forms of reports and where each goes, for the page of the verb. */

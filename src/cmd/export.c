@@ -214,8 +214,8 @@ const struct verb verb_export = {
         "A form without a file goes to standard output; one can. The run may still be at work: "
         "then it is what was found so far.",
         "Nothing is written unless all of it can be made, and a file is replaced as a whole. Below "
-        "the workspace no link is followed: a link in a file's place is replaced, and a folder that "
-        "is one is refused.",
+        "the workspace no link is followed: a link in a file's place is replaced, and a folder "
+        "that is one is refused.",
     },
     .arguments = { ARGUMENT_RUN },
     .options = {

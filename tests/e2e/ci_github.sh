@@ -231,7 +231,8 @@ unwritable()
             hone ci --fail-on none
             check_is "$variable is $place: exit" "$status" 3
             check_has "$variable is $place: said" "$out" "$variable: "
-            check_has "$variable is $place: an error of the step" "$out" "::error title=hone::$variable"
+            check_has "$variable is $place: an error of the step" "$out" \
+                "::error title=hone::$variable"
             check "$variable is $place: the reports are there" test -s $reports/hone.sarif
         done
     done

@@ -450,6 +450,47 @@ ON_GROUND(random_words_are_readable_and_differ)
 }
 
 /* Another process of the run left a mark a second ago, by a clock that was two days behind. */
+/* ---- what the user named ---- */
+
+ON_GROUND(below_the_workspace_a_named_place_follows_no_link)
+{
+    const char *top = ((struct ground *)*state)->work;
+    struct arena arena = { 0 };
+    struct file_place place;
+    struct err err = { 0 };
+    char whole[PATH_MAX];
+
+    assert_int_equal(mkdir(at(*state, "kept"), 0700), 0);
+    put(at(*state, "kept/file"), "old");
+    assert_int_equal(symlink("kept/file", at(*state, "link")), 0);
+    assert_int_equal(symlink("kept", at(*state, "folder")), 0);
+    snprintf(whole, sizeof whole, "%s/link", top);
+    file_place_find(top, whole, &arena, &place);
+    assert_true(place.inside && !place.taken);
+    assert_string_equal(place.path, "link");
+    assert_int_not_equal(file_append_in(place.root, place.path, STR("x"), &err), 0);
+    assert_int_equal(file_place_write(&place, STR("new"), &err), 0);
+    snprintf(whole, sizeof whole, "%s/folder/file", top);
+    file_place_find(top, whole, &arena, &place);
+    assert_string_equal(place.path, "folder/file");
+    assert_int_not_equal(file_place_write(&place, STR("new"), &err), 0);
+    assert_int_not_equal(file_append_in(place.root, place.path, STR("x"), &err), 0);
+    file_place_find(NULL, whole, &arena, &place); /* the user's own links are followed */
+    assert_false(place.inside);
+    assert_non_null(strstr(place.root, "/kept"));
+    assert_int_equal(file_append_in(place.root, place.path, STR("+"), &err), 0);
+    snprintf(whole, sizeof whole, "%s/kept", top);
+    file_place_find(top, whole, &arena, &place);
+    assert_true(place.taken);
+    snprintf(whole, sizeof whole, "%s/none/file", top);
+    file_place_find(top, whole, &arena, &place);
+    assert_int_equal(file_place_write(&place, STR("new"), &err), ERR_MISSING);
+    file_place_find(top, top, &arena, &place);
+    assert_true(place.taken && !place.inside);
+    assert_string_equal(place.path, "");
+    arena_release(&arena);
+}
+
 TEST(the_wall_clock_goes_on_by_the_uptime_where_another_process_left_it)
 {
     struct wall_mark now = now_wall_mark(), mark = now, wrong;

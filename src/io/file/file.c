@@ -372,13 +372,6 @@ int file_place_write(const struct file_place *place, struct str content, struct 
     return rc;
 }
 
-bool file_is_regular(const char *path)
-{
-    struct stat st;
-
-    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
 bool file_exists(const char *path)
 {
     struct stat st;

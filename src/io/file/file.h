@@ -110,7 +110,6 @@ int file_link_in(const char *root, const char *path, const char *to, struct err 
 int file_rename_in(const char *root, const char *path, const char *name, struct err *err);
 
 bool file_exists(const char *path); /* of any kind; a dangling link exists */
-bool file_is_regular(const char *path); /* links are followed; false: none, or of another kind */
 /* Where a path really leads, all links followed; NULL when nothing is there. */
 const char *file_real(const char *path, struct arena *arena);
 int file_rename(const char *from, const char *to, struct err *err); /* and fsync of the folder */
