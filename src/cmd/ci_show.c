@@ -17,8 +17,8 @@
  * 3. A file is there whole, or not at all, also where two pipelines share the folder; what an
  *    earlier one left is removed first.
  * 4. No link is followed below the workspace: the change that is judged wrote it.
- * 5. Where a report, the summary or the outputs cannot be written, hone ci fails (CODE_FAILED), also
- *    where nothing was found: a later step would take what is missing for nothing found.
+ * 5. Where a report, the summary or the outputs cannot be written, hone ci fails (CODE_FAILED),
+ *    also where nothing was found: a later step would take what is missing for nothing found.
  *
  * Not here: what a form has in it (format/report/forms.h). */
 #include "cmd/ci_show.h"

@@ -224,8 +224,8 @@ static int refuse_untold(const struct search *search, struct err *err)
     const struct pipeline *pipeline = search->request->pipeline;
 
     return err_set(err, ERR_USAGE, "it is not told which commit this change is measured "
-                   "against%s%s. It counts as a fork's (%s), and a branch of this clone may be the fork's own: "
-                   "name the commit by --base", *pipeline->problem ? ", as the event cannot be "
+                   "against%s%s. It counts as a fork's (%s), and a branch of this clone may be "
+                   "the fork's own: name the commit by --base", *pipeline->problem ? ", as the event cannot be "
                    "read: " : "", pipeline->problem, pipeline->why_fork);
 }
 

@@ -458,32 +458,28 @@ ON_GROUND(below_the_workspace_a_named_place_follows_no_link)
     struct arena arena = { 0 };
     struct file_place place;
     struct err err = { 0 };
-    char whole[PATH_MAX];
 
-    assert_int_equal(mkdir(at(*state, "kept"), 0700), 0);
-    put(at(*state, "kept/file"), "old");
-    assert_int_equal(symlink("kept/file", at(*state, "link")), 0);
-    assert_int_equal(symlink("kept", at(*state, "folder")), 0);
-    snprintf(whole, sizeof whole, "%s/link", top);
-    file_place_find(top, whole, &arena, &place);
+    assert_int_equal(mkdir(at(*state, "work/kept"), 0700), 0);
+    put(at(*state, "work/kept/file"), "old");
+    assert_int_equal(symlink("kept/file", at(*state, "work/link")), 0);
+    assert_int_equal(symlink("kept", at(*state, "work/folder")), 0);
+    file_place_find(top, at(*state, "work/link"), &arena, &place);
     assert_true(place.inside && !place.taken);
     assert_string_equal(place.path, "link");
     assert_int_not_equal(file_append_in(place.root, place.path, STR("x"), &err), 0);
     assert_int_equal(file_place_write(&place, STR("new"), &err), 0);
-    snprintf(whole, sizeof whole, "%s/folder/file", top);
-    file_place_find(top, whole, &arena, &place);
+    file_place_find(top, at(*state, "work/folder/file"), &arena, &place);
     assert_string_equal(place.path, "folder/file");
     assert_int_not_equal(file_place_write(&place, STR("new"), &err), 0);
     assert_int_not_equal(file_append_in(place.root, place.path, STR("x"), &err), 0);
-    file_place_find(NULL, whole, &arena, &place); /* the user's own links are followed */
+    /* The user's own links are followed. */
+    file_place_find(NULL, at(*state, "work/folder/file"), &arena, &place);
     assert_false(place.inside);
     assert_non_null(strstr(place.root, "/kept"));
     assert_int_equal(file_append_in(place.root, place.path, STR("+"), &err), 0);
-    snprintf(whole, sizeof whole, "%s/kept", top);
-    file_place_find(top, whole, &arena, &place);
+    file_place_find(top, at(*state, "work/kept"), &arena, &place);
     assert_true(place.taken);
-    snprintf(whole, sizeof whole, "%s/none/file", top);
-    file_place_find(top, whole, &arena, &place);
+    file_place_find(top, at(*state, "work/none/file"), &arena, &place);
     assert_int_equal(file_place_write(&place, STR("new"), &err), ERR_MISSING);
     file_place_find(top, top, &arena, &place);
     assert_true(place.taken && !place.inside);
