@@ -81,6 +81,7 @@ release: # all of these, and SHA256SUMS: what is published (docs/release.md)
 	@ls -l $(DIST)
 
 package-test: # the packages, tried as users do: two builds, chroot, npm, recipes; 10 minutes, root
+	@tools/install-deps --package
 	@rm -f $(RESULTS)/package.*
 	@$(MAKE) -k $(package_results) || true
 	@tests/run report part=package $(package_results)
