@@ -88,6 +88,7 @@ package-test: # the packages, tried as users do: two builds, chroot, npm, recipe
 packages := $(patsubst tests/package/%.sh,%,$(wildcard tests/package/*.sh))
 package_results = $(packages:%=$(RESULTS)/package.%.txt)
 $(RESULTS)/package.chroot.txt: deb
-$(RESULTS)/package.static.txt: npm sbom recipes
+$(RESULTS)/package.recipes.txt: recipes
+$(RESULTS)/package.static.txt: npm sbom
 $(RESULTS)/package.%.txt: tests/package/%.sh FORCE
 	@$(RUN) script $@ $< 1800
