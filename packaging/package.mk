@@ -62,6 +62,7 @@ npm: dist-static # a package for npm, that carries the static program
 	@cp -R build/tree/hone-$(VERSION)/share/man/man1 build/npm/man
 	@cp LICENSE packaging/npm/README.md build/npm
 	@sed 's/@VERSION@/$(VERSION)/' packaging/npm/package.json.in > build/npm/package.json
+	@chmod -R u=rwX,go=rX build/npm # npm packs modes as they are
 	$(call say,npm )npm pack --silent --offline --pack-destination $(DIST) ./build/npm > /dev/null
 
 sbom: static # what is in the static program, with versions and licences, as SPDX
