@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The recipes of build/dist, for Arch and for Homebrew, on the archive that they name. makepkg, which
-# Debian has, builds the one: as an ordinary user, with the libraries that this machine has.
+# The recipes of build/dist, for Arch and for Homebrew, on the archive that they name. makepkg, from
+# Debian, builds the one: as an ordinary user, with the libraries that this machine has.
 # Ruby runs the other, with tests/package/formula.rb in the place of Homebrew.
 . "${TOP:?}/tests/support/story.sh"
 cd "$TOP" || exit 1
@@ -94,10 +94,10 @@ arch()
     check_has "Arch: another archive is refused" "$TMPDIR/refused.log" "did not pass the validity"
 }
 
-if command -v makepkg >/dev/null && command -v pacman >/dev/null && command -v bsdtar >/dev/null; then
+if command -v makepkg && command -v pacman && command -v bsdtar; then
     arch
 else
-    echo "skip recipes.arch: makepkg, pacman or bsdtar is not installed (tools/install-deps --package)"
+    echo "skip recipes.arch: makepkg, pacman or bsdtar is missing (tools/install-deps --package)"
 fi
 
 # ---- Homebrew ----
