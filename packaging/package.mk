@@ -62,6 +62,7 @@ npm: dist-static # a package for npm, that carries the static program
 	@cp -R build/tree/hone-$(VERSION)/share/man/man1 build/npm/man
 	@cp LICENSE packaging/npm/README.md build/npm
 	@sed 's/@VERSION@/$(VERSION)/' packaging/npm/package.json.in > build/npm/package.json
+	@chmod -R u=rwX,go=rX build/npm # npm packs modes as they are
 	$(call say,npm )npm pack --silent --offline --pack-destination $(DIST) ./build/npm > /dev/null
 
 sbom: static # what is in the static program, with versions and licences, as SPDX
@@ -81,12 +82,14 @@ release: # all of these, and SHA256SUMS: what is published (docs/release.md)
 	@ls -l $(DIST)
 
 package-test: # the packages, tried as users do: two builds, chroot, npm, recipes; 10 minutes, root
+	@tools/install-deps --package
 	@rm -f $(RESULTS)/package.*
 	@$(MAKE) -k $(package_results) || true
 	@tests/run report part=package $(package_results)
 packages := $(patsubst tests/package/%.sh,%,$(wildcard tests/package/*.sh))
 package_results = $(packages:%=$(RESULTS)/package.%.txt)
 $(RESULTS)/package.chroot.txt: deb
-$(RESULTS)/package.static.txt: npm sbom recipes
+$(RESULTS)/package.recipes.txt: recipes
+$(RESULTS)/package.static.txt: npm sbom
 $(RESULTS)/package.%.txt: tests/package/%.sh FORCE
 	@$(RUN) script $@ $< 1800

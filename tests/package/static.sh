@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The static program of build/dist: that it needs nothing, in a folder with nothing else in it; as
-# npm carries it; what it is said to be made of; and the recipes.
+# npm carries it; and what it is said to be made of.
 . "${TOP:?}/tests/support/story.sh"
 cd "$TOP" || exit 1
 version=$(sed -n 's/^#define HONE_VERSION "\(.*\)"/\1/p' src/cmd/version.h)
@@ -38,22 +38,6 @@ for name in yyjson yaml expat sqlite3 musl; do
 done
 check_is "with a version each" "$(grep -c '"versionInfo": "[0-9]' "$sbom")" 7
 check_is "and a licence" "$(grep -c '"licenseConcluded": "[A-Za-z]' "$sbom")" 7
-sum=$(sha256sum <"build/dist/hone-$version.tar.gz" | cut -d ' ' -f 1)
-# shellcheck disable=SC1091,SC2154 # the file that was just made
-(
-    . build/dist/PKGBUILD
-    check_is "Arch: version" "$pkgver" "$version"
-    check_is "Arch: checksum" "${sha256sums[0]}" "$sum"
-    check_is "Arch: the archive" "${source[0]##*/}" "hone-$version.tar.gz"
-    exit "$failed"
-) || failed=1
-check_has "Homebrew: version" build/dist/hone.rb "hone-$version.tar.gz"
-check_has "Homebrew: checksum" build/dist/hone.rb "sha256 \"$sum\""
-if command -v ruby >/dev/null; then
-    check_is "Homebrew: Ruby" "$(ruby -c build/dist/hone.rb)" "Syntax OK"
-else
-    echo "skip static.ruby: it is not installed"
-fi
 
 # ---- npm ----
 
