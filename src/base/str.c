@@ -114,10 +114,12 @@ bool str_number(struct str s, uint64_t *out)
 {
     uint64_t value = 0;
 
-    if (s.size == 0 || s.size > 19) return false;
+    if (s.size == 0 || s.size > 20) return false;
     for (size_t i = 0; i < s.size; i++) {
-        if (s.data[i] < '0' || s.data[i] > '9') return false;
-        value = value * 10 + (uint64_t)(s.data[i] - '0');
+        uint64_t digit = (uint64_t)(s.data[i] - '0');
+
+        if (!byte_is_digit(s.data[i]) || value > (UINT64_MAX - digit) / 10) return false;
+        value = value * 10 + digit;
     }
     *out = value;
     return true;

@@ -39,7 +39,8 @@ bool str_cut(struct str *rest, char byte, struct str *piece);
 /* The last line that says something, trimmed; empty: none does. */
 struct str str_last_line(struct str s);
 
-/* A whole non-negative decimal number, nothing else around it. */
+/* A whole decimal number from 0 to UINT64_MAX in at most 20 digits, nothing else around it: every
+ * number that PRIu64 writes is read back. */
 bool str_number(struct str s, uint64_t *out);
 
 /* A hash as it is written: 16 hexadecimal digits, nothing else, the letters small. */

@@ -225,8 +225,9 @@ static int refuse_untold(const struct search *search, struct err *err)
 
     return err_set(err, ERR_USAGE, "it is not told which commit this change is measured "
                    "against%s%s. It counts as a fork's (%s), and a branch of this clone may be "
-                   "the fork's own: name the commit by --base", *pipeline->problem ? ", as the event cannot be "
-                   "read: " : "", pipeline->problem, pipeline->why_fork);
+                   "the fork's own: name the commit by --base",
+                   *pipeline->problem ? ", as the event cannot be read: " : "", pipeline->problem,
+                   pipeline->why_fork);
 }
 
 static int find_of_request(const struct search *search, struct err *err)

@@ -366,7 +366,7 @@ TEST(str_number_takes_whole_numbers_only)
 {
     static const char *const refused[] = {
         "", " ", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x10", "1,000", "a", "12a",
-        "99999999999999999999", "00000000000000000001", "\xb2", "\xd9\xa1",
+        "18446744073709551616", "99999999999999999999", "000000000000000000001", "\xb2", "\xd9\xa1",
     };
     uint64_t value = 7;
 
@@ -381,6 +381,8 @@ TEST(str_number_takes_whole_numbers_only)
     assert_int_equal(value, 7);
     assert_true(str_number(STR("9999999999999999999"), &value));
     assert_true(value == UINT64_C(9999999999999999999));
+    assert_true(str_number(STR("18446744073709551615"), &value));
+    assert_true(value == UINT64_MAX);
 }
 
 /* The definition, word for word; slow, so for short words only. */
