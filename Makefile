@@ -118,14 +118,12 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_asan_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=trust $(trust_results) part=validate $(validate_results) $(RESULTS)/validate.html.txt \
-	    part=fuzz $(fuzz_results) part=asan $(asan_results) \
-	    part=lint $(lint_results)
+	    part=trust $(trust_results) part=validate $(validate_results) \
+	    part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
 # Unit tests are run once, by the sanitizers' build: a second compiler sees them in lint's warnings.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-run \
-          validate-html-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -394,17 +392,36 @@ sanitizer-reports:
 asan-parts: $(unit_results) $(sim_results) $(stories_asan:%=$(RESULTS)/e2e.%.txt)
 fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 
-# Reports, judged by programs of others: some from Debian, some from npm where that can be had.
+# What hone writes and serves, judged by programs of others: some from Debian, some from npm. What is
+# not there is not tried, and its story says so.
 validates := $(patsubst tests/validate/%.sh,%,$(wildcard tests/validate/*.sh))
 validate_results = $(validates:%=$(RESULTS)/validate.%.txt)
-.PHONY: validate validate-run
-validate: # what hone export writes, judged by others; some of them are from npm
-	@rm -f $(RESULTS)/validate.* $(BUILD)/validate/failed
+.PHONY: validate validate-run validate-html validate-lsp npm-tools
+validate: # reports and hone lsp, judged by others; some of them are from npm
+	@rm -f $(RESULTS)/validate.* build/npm-tools/why-not
 	@$(MAKE) -k validate-run || true
 	@tests/run report part=validate $(validate_results)
 validate-run: $(validate_results)
-$(RESULTS)/validate.%.txt: tests/validate/%.sh $(BUILD)/hone $(SUPPORT) FORCE
-	@tests/validate/tools $(BUILD)/validate || true
+validate-html validate-lsp: validate-%: # of these: the HTML report; VS Code's client with hone lsp
+	@rm -f build/npm-tools/why-not
+	@$(MAKE) -k $(RESULTS)/validate.$*.txt || true
+	@tests/run report part=$* $(RESULTS)/validate.$*.txt
+$(RESULTS)/validate.%.txt: tests/validate/%.sh $(BUILD)/hone $(SUPPORT) npm-tools FORCE
+	@$(RUN) script $@ $<
+npm-tools:
+	@tests/npm/bring build/npm-tools || true
+
+# hone ui in a real browser. `make test` brings no browser: its stories say where there is none.
+uis := $(patsubst tests/ui/%.sh,%,$(wildcard tests/ui/*.sh))
+ui_results = $(uis:%=$(RESULTS)/ui.%.txt)
+.PHONY: ui-test ui-run
+ui-test: # the pages of hone ui, in chromium; needs npm
+	@tools/install-deps --ui
+	@rm -f $(RESULTS)/ui.* build/npm-tools/why-not
+	@$(MAKE) -k ui-run || true
+	@tests/run report part=ui $(ui_results)
+ui-run: $(ui_results)
+$(RESULTS)/ui.%.txt: tests/ui/%.sh $(BUILD)/hone $(SUPPORT) npm-tools FORCE
 	@$(RUN) script $@ $<
 
 # The real clients, from npm, talking to a scripted model: not a part of `make test`.
@@ -418,27 +435,6 @@ real-agents: # hone with the real Claude Code and Codex on a scripted model; nee
 	    tests/run report part=real $(real_results); fi
 real-agents-run: $(real_results)
 $(RESULTS)/real.%.txt: tests/real/%.sh $(BUILD)/hone FORCE
-	@$(RUN) script $@ $<
-
-# The HTML report, judged by a validator and by axe-core in a real browser; where npm or chromium is
-# not there, it says so.
-.PHONY: validate-html validate-html-run
-validate-html: # the HTML report, judged by others; needs npm and chromium
-	@$(MAKE) -k validate-html-run || true
-	@tests/run report part=html $(RESULTS)/validate.html.txt
-validate-html-run: $(RESULTS)/validate.html.txt
-$(RESULTS)/validate.html.txt: tests/validate/html/pages.sh $(BUILD)/hone $(SUPPORT) FORCE
-	@tests/validate/html/tools $(BUILD)/validate-html || true
-	@$(RUN) script $@ $<
-
-# hone lsp, tried by VS Code's own client; where npm is not there, it says so.
-.PHONY: validate-lsp validate-lsp-run
-validate-lsp: # the language server, with VS Code's client; needs npm
-	@$(MAKE) -k validate-lsp-run || true
-	@tests/run report part=lsp $(RESULTS)/validate.lsp.txt
-validate-lsp-run: $(RESULTS)/validate.lsp.txt
-$(RESULTS)/validate.lsp.txt: tests/validate/lsp/vscode.sh $(BUILD)/hone $(SUPPORT) FORCE
-	@tests/validate/lsp/tools $(BUILD)/validate-lsp || true
 	@$(RUN) script $@ $<
 
 # Lint: a target per check.

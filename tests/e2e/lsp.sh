@@ -388,7 +388,7 @@ neovim_documented()
     check_has "Neovim, as it is documented: a finding" "$TMPDIR/shown" 'a defect is left'
 }
 
-# What VS Code's client sent in a session (tests/validate/lsp), played again.
+# What VS Code's client sent in a session (tests/validate/lsp.sh), played again.
 vscode()
 {
     local line id pending='"id":0,' run count=0

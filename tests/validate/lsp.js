@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// session.js MODULES HONE ROOT RECORD - a session as VS Code has it with `hone lsp`, by VS Code's own
+// lsp.js MODULES HONE ROOT RECORD - a session as VS Code has it with `hone lsp`, by VS Code's own
 // packages: the capabilities are those that vscode-languageclient computes, the connection is that
 // of vscode-languageserver-protocol. ROOT has a run that found "a defect is left" in notes.txt:2 and,
 // grave, "it leaks" in main.c:3. What this client sends goes to RECORD, a line each, with words in

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// judge.mjs - judges pages of hone's HTML report by programs that are not hone's:
+// html.mjs - judges pages of hone's HTML report by programs that are not hone's:
 //
-//   node judge.mjs MODULES BROWSER FOLDER PAGE...
+//   node html.mjs FOLDER PAGE...
 //
-// MODULES is a folder with node_modules (package.json beside this file), BROWSER a Chromium, FOLDER
-// takes what is made on the way. Each page is
+// FOLDER takes what is made on the way. Each page is
 //
 // - read by html-validate, and by the Nu validator where there is a Java to run it;
 // - shown by the browser, light and dark, 320, 1280 and 3840 pixels wide: axe-core finds nothing,
@@ -18,28 +17,12 @@
 //
 // A line `ok NAME` or `not ok NAME: why` for each.
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { axeOn, launch, require, tell, tooWide } from "../support/browser.mjs";
 
-const [modules, browserPath, folder, ...pages] = process.argv.slice(2);
-const require = createRequire(join(modules, "node_modules", "x.js"));
-const { chromium } = require("playwright-core");
+const [folder, ...pages] = process.argv.slice(2);
 const { HtmlValidate, FileSystemConfigLoader } = require("html-validate");
-const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
-
-let failed = 0;
-
-function tell(name, problems) {
-    if (problems.length === 0) {
-        console.log(`ok ${name}`);
-        return;
-    }
-    failed = 1;
-    console.log(`not ok ${name}: ${String(problems[0]).slice(0, 300)}`);
-    for (const problem of problems.slice(0, 20)) console.log(`    ${problem}`);
-}
 
 // Rules of style that say nothing about whether a page is right are left out.
 const rules = {
@@ -84,16 +67,6 @@ function validateByNu(page) {
     tell(`${basename(page)}: the Nu validator`, problems);
 }
 
-async function axeOn(tab) {
-    await tab.evaluate(axe);
-    const result = await tab.evaluate(() => globalThis.axe.run(document, {
-        runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    }));
-
-    return result.violations.flatMap((violation) => violation.nodes.map((node) =>
-        `${violation.id}: ${violation.help}: ${node.html.slice(0, 160)}`));
-}
-
 async function look(browser, page, width, colorScheme) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
     const tab = await context.newPage();
@@ -109,9 +82,7 @@ async function look(browser, page, width, colorScheme) {
 
     const name = `${basename(page)}: ${width} px, ${colorScheme}`;
     tell(`${name}: axe-core`, await axeOn(tab));
-    const wider = await tab.evaluate(() =>
-        document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    tell(`${name}: no wider than the window`, wider > 0 ? [`${wider} px too wide`] : []);
+    tell(`${name}: no wider than the window`, await tooWide(tab));
     tell(`${name}: asks for nothing`, asked.slice(1));
     tell(`${name}: says nothing`, said);
     await tab.screenshot({ path: join(folder, `${basename(page, ".html")}-${width}-${colorScheme}.png`) });
@@ -204,10 +175,7 @@ async function walk(browser, page) {
     await context.close();
 }
 
-// Without its sandbox, which root and most containers cannot have: the pages are hone's, and hold no
-// script.
-const browser = await chromium.launch({ executablePath: browserPath,
-    args: ["--no-sandbox", "--disable-dev-shm-usage"] });
+const browser = await launch();
 for (const page of pages) {
     await validate(page);
     validateByNu(page);
@@ -219,5 +187,3 @@ for (const page of pages) {
     await print(browser, page);
 }
 await browser.close();
-writeFileSync(join(folder, "judged"), failed ? "not well\n" : "well\n");
-process.exitCode = failed;
