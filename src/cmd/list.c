@@ -10,35 +10,20 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cmd/verbs.h"
-#include "format/report/listing.h"
-#include "run/finding_filter.h"
-#include "run/look.h"
-#include "run/run.h"
+#include "document/document.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SUMS_CELLS = 6, COMMIT_SHOWN = 7, TASK_SHOWN_MAX = 60, PATH_SHOWN_MAX = 100 };
-
-/* What the events of a run say of it. */
-struct sums {
-    bool known; /* its settings are those of this program, and its events can be read */
-    uint32_t found, fixed, left;
-    uint64_t cost_micros, took_ms;
-    const char *scope; /* "since 1a2b3c4", "everything", or "" */
-};
-
-struct row {
-    struct journal_run run;
-    bool alive;
-    struct sums sums;
-};
+enum { SUMS_CELLS = 6, TASK_SHOWN_MAX = 60, PATH_SHOWN_MAX = 100 };
 
 struct rows {
-    struct row *items;
+    struct run_row *items;
     uint32_t count, cap;
+    const struct run_row **shown; /* what is to be shown of them; for JSON all */
+    uint32_t shown_count;
 };
 
 /* Runs are collected first: no other query may run during the walk. */
@@ -47,70 +32,8 @@ static bool collect(void *context, const struct journal_run *run)
     struct rows *rows = context;
 
     rows->items = mem_grow(rows->items, rows->count, &rows->cap, sizeof *rows->items);
-    rows->items[rows->count++] = (struct row){ .run = *run };
+    rows->items[rows->count++] = (struct run_row){ .run = *run };
     return true;
-}
-
-static const char *scope_text(const struct run_settings *settings, struct arena *arena)
-{
-    if (settings->since && *settings->since) {
-        return arena_printf(arena, "since %.*s", COMMIT_SHOWN, settings->since);
-    }
-    return settings->scope_given ? "everything" : "";
-}
-
-/* A run that cannot be read any more is listed all the same. */
-static struct sums sums_of(struct look *look, const struct journal_run *run)
-{
-    struct run replay = { 0 };
-    struct sums sums = { 0 };
-    struct err none;
-
-    if (run_load(&replay, run, &none) == 0 &&
-        run_replay(&replay, look->journal, NULL, NULL, &none) == 0) {
-        struct listing_counts counts = ledger_faults(&replay.engine.ledger);
-
-        sums = (struct sums){
-            .known = true,
-            .found = counts.total,
-            .fixed = counts.states[FINDING_FIXED],
-            .left = counts.open_count,
-            .cost_micros = replay.engine.usage.cost_micros,
-            .took_ms = replay.engine.active_ms,
-            .scope = scope_text(&replay.settings, &look->arena),
-        };
-    }
-    run_release(&replay);
-    return sums;
-}
-
-static void sums_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct sums *sums)
-{
-    if (!sums->known) return;
-    yyjson_mut_obj_add_uint(doc, object, "found", sums->found);
-    yyjson_mut_obj_add_uint(doc, object, "fixed", sums->fixed);
-    yyjson_mut_obj_add_uint(doc, object, "left", sums->left);
-    if (sums->cost_micros) {
-        yyjson_mut_obj_add_real(doc, object, "cost", (double)sums->cost_micros / 1e6);
-    } else {
-        yyjson_mut_obj_add_null(doc, object, "cost"); /* no agent reported one */
-    }
-    yyjson_mut_obj_add_uint(doc, object, "took_ms", sums->took_ms);
-    json_add(doc, object, "scope", sums->scope);
-}
-
-static void show_json(const struct rows *rows)
-{
-    yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_object(doc), *runs;
-
-    runs = yyjson_mut_obj_add_arr(doc, root, "runs");
-    for (uint32_t i = 0; i < rows->count; i++) {
-        yyjson_mut_val *run = yyjson_mut_arr_add_obj(doc, runs);
-        look_describe(doc, run, &rows->items[i].run, rows->items[i].alive);
-        sums_json(doc, run, &rows->items[i].sums);
-    }
-    say_json(doc, true);
 }
 
 static const struct table_column columns[] = {
@@ -122,7 +45,7 @@ static const struct table_column columns[] = {
     { .title = "STARTED (UTC)", .spare = 1 }, { .title = "TASK" }, { .title = NULL },
 };
 
-static void sums_cells(const struct sums *sums, struct arena *arena, const char **cells)
+static void sums_cells(const struct run_sums *sums, struct arena *arena, const char **cells)
 {
     char span[CLOCK_SPAN_BYTES];
 
@@ -157,18 +80,18 @@ static const char *task_text(const struct look *look, const struct journal_run *
 static void show_text(struct look *look, const struct rows *rows, uint32_t columns_max)
 {
     const char *(*cells)[TABLE_COLUMNS_MAX] = arena_alloc(&look->arena,
-                                                          rows->count * sizeof *cells);
-    struct table table = { .columns = columns, .rows = cells, .count = rows->count };
+                                                          rows->shown_count * sizeof *cells);
+    struct table table = { .columns = columns, .rows = cells, .count = rows->shown_count };
     struct buf out;
 
-    for (uint32_t i = 0; i < rows->count; i++) {
-        const struct journal_run *run = &rows->items[i].run;
+    for (uint32_t i = 0; i < rows->shown_count; i++) {
+        const struct journal_run *run = &rows->shown[i]->run;
         char iso[CLOCK_ISO_BYTES];
 
         cells[i][0] = run->id;
         cells[i][1] = run->dialect;
-        cells[i][2] = standing_word(run, rows->items[i].alive);
-        sums_cells(&rows->items[i].sums, &look->arena, &cells[i][3]);
+        cells[i][2] = standing_word(run, rows->shown[i]->alive);
+        sums_cells(&rows->shown[i]->sums, &look->arena, &cells[i][3]);
         cells[i][3 + SUMS_CELLS] = arena_cstr(&look->arena,
                                               str_of(clock_iso(run->created_ms, iso)));
         cells[i][4 + SUMS_CELLS] = task_text(look, run, &look->arena);
@@ -178,25 +101,56 @@ static void show_text(struct look *look, const struct rows *rows, uint32_t colum
     say_take(&out);
 }
 
+/* What is shown, in the order of the rows. */
+static void choose(struct rows *rows, const struct runs_query *query, struct arena *arena)
+{
+    uint32_t fitting = 0;
+
+    rows->shown = arena_alloc(arena, (rows->count + (size_t)1) * sizeof *rows->shown);
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (query && !row_fits(&rows->items[i], query)) continue;
+        if (query && !slice_takes(&query->slice, fitting++)) continue;
+        rows->shown[rows->shown_count++] = &rows->items[i];
+    }
+}
+
+static int read_query(const struct call *call, struct runs_query *out, struct err *err)
+{
+    *out = (struct runs_query){
+        .state = call_value(call, "state"), .dialect = call_value(call, "dialect"),
+        .branch = call_value(call, "branch"), .agent = call_value(call, "agent"),
+    };
+    if (call_slice(call, &out->slice.from, &out->slice.count, err) != 0) return (int)err->code;
+    return runs_query_check(out, "--", err);
+}
+
 static int handle(struct call *call)
 {
     struct rows rows = { 0 };
-    struct look look;
+    struct runs_query query;
+    struct look look = { 0 };
     struct err err;
     int rc, code = CODE_DONE;
 
+    if (read_query(call, &query, &err) != 0) return say_err(&err);
     rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = journal_runs(look.journal, &look.arena, collect, &rows, &err);
     for (uint32_t i = 0; rc == 0 && i < rows.count; i++) {
         rc = look_alive(&look, &rows.items[i].run, &rows.items[i].alive, &err);
-        if (rc == 0) rows.items[i].sums = sums_of(&look, &rows.items[i].run);
+        if (rc == 0) sums_read(&look, &rows.items[i].run, &rows.items[i].sums);
     }
+    choose(&rows, call->json ? NULL : &query, &look.arena);
     if (rc != 0 && !(rc == ERR_MISSING && look_is_empty(&look))) {
         code = say_err(&err);
     } else if (call->json) {
-        show_json(&rows);
+        yyjson_mut_doc *doc = json_new();
+
+        document_runs(rows.shown, rows.shown_count, &query, NULL, NULL, doc, json_object(doc));
+        say_json(doc, true);
     } else if (rows.count == 0) {
         puts("no runs in this repository yet");
+    } else if (rows.shown_count == 0) {
+        puts("no run of this repository is what you asked for; 'hone list' shows all");
     } else {
         show_text(&look, &rows, table_columns(call));
     }
@@ -213,11 +167,25 @@ const struct verb verb_list = {
         "running, crashed (no process works on it and it has no end: 'hone resume' continues it), "
         "or how it ended ('hone help ends' explains the words); what it found, fixed and left, "
         "what its agents reported to have cost, how long it was at work, and what it looked at.",
+        "Options choose some of them; each takes several words with commas between.",
+    },
+    .options = {
+        { .name = "state", .argument = "STATE",
+          .help = "running, waiting (for an answer), crashed, ended, or the reason of an end, such "
+                  "as clean or bound",
+          .words = "running, waiting, crashed or ended" },
+        { .name = "dialect", .argument = "DIALECT", .help = "only runs of this dialect or loop" },
+        { .name = "branch", .argument = "BRANCH",
+          .help = "only runs that began on this branch, as far as the trees they looked at are "
+                  "kept" },
+        { .name = "agent", .argument = "BACKEND",
+          .help = "only runs that asked this backend, such as claude" },
+        OPTIONS_SLICE("runs"),
     },
     .codes = {
         { CODE_DONE, "they were listed; there may be none" },
-        { CODE_USAGE, "there is no repository here" },
+        { CODE_USAGE, "there is no repository here, or an option is wrong" },
     },
-    .examples = { "hone list", "hone list --json" },
+    .examples = { "hone list", "hone list --state waiting,crashed", "hone list --json" },
     .handle = handle,
 };

@@ -289,3 +289,26 @@ int duration_parse(const char *option, const char *text, uint64_t *ms, struct er
     return err_set(err, ERR_USAGE, "--%s wants a duration such as 90s, 15m or 2h (0: none), "
                    "not '%.*s'", option, WORD_SHOWN_MAX, text);
 }
+
+static int number_parse(const struct call *call, const char *name, uint64_t least, uint32_t *out,
+                        struct err *err)
+{
+    const char *value = call_value(call, name);
+    uint64_t number;
+
+    *out = 0;
+    if (!value) return 0;
+    if (!str_number(str_of(value), &number) || number < least || number > UINT32_MAX) {
+        return err_set(err, ERR_USAGE, "--%s wants a number from %u on, not '%.60s'", name,
+                       (unsigned)least, value);
+    }
+    *out = (uint32_t)number;
+    return 0;
+}
+
+int call_slice(const struct call *call, uint32_t *from, uint32_t *count, struct err *err)
+{
+    int rc = number_parse(call, "from", 0, from, err);
+
+    return rc == 0 ? number_parse(call, "count", 1, count, err) : rc;
+}

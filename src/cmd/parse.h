@@ -53,4 +53,7 @@ const struct dialect_option *dialect_option_in(const struct dialect *dialect, st
 /* 90s, 15m, 2h, or seconds without a unit; 0 is allowed. ERR_USAGE names the option. */
 int duration_parse(const char *option, const char *text, uint64_t *ms, struct err *err);
 
+/* --from and --count of a verb that shows a part of a long list; ERR_USAGE names the option. */
+int call_slice(const struct call *call, uint32_t *from, uint32_t *count, struct err *err);
+
 #endif

@@ -14,16 +14,17 @@
 #include "cmd/say.h"
 #include "cmd/verbs.h"
 #include "dialect/custom/custom.h"
+#include "document/document.h"
 #include "format/json/finding_json.h"
 #include "format/text/budget_text.h"
+#include "run/forecast.h"
 #include "run/look.h"
-#include "run/reviewers.h"
 #include "settings/loop_file.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PLAN_BYTES_MAX = 1 << 20, MEASURED_RUNS_MAX = 50 };
+enum { PLAN_BYTES_MAX = 1 << 20 };
 
 /* What is shown. */
 struct drawing {
@@ -32,70 +33,19 @@ struct drawing {
     const struct plan *plan;
     struct loop loop;     /* of a loop file */
     bool has_loop;
-    uint32_t tasks, groups; /* that are named; 0: none are, or the plan does not fan */
-    struct plan_most most;
-    bool measured;        /* what earlier runs cost is known: */
-    bool by_same;         /* they are of this dialect or loop, not of others */
-    uint32_t by_runs;     /* so many */
-    uint64_t cost_micros; /* all agents that can be started; 0: they report no cost */
-    uint64_t took_ms;
+    struct forecast forecast;
 };
 
-/* ---- what it can take ---- */
-
-static uint64_t part_of(uint64_t amount, uint64_t calls, uint64_t agents)
+/* What it can take: by the runs of the repository, where there is one. */
+static void make_forecast(struct drawing *drawing)
 {
-    double share = (double)amount / (double)calls * (double)agents;
-
-    return share < 1e15 ? (uint64_t)share : (uint64_t)1e15;
-}
-
-/* How many tasks are named already, of a plan that fans; and in how many groups. */
-static void count_tasks(struct drawing *drawing)
-{
-    const struct dialect *dialect = drawing->request->dialect;
-    struct run_view view = { .id = "", .task = "", .workspace = "",
-                             .settings = &drawing->request->settings.options };
-    struct result start = { .verdict = VERDICT_CLEAN };
-    struct err none;
-
-    if (!dialect->lanes || !dialect->framing) return;
-    if (dialect->framing->start(&view, &drawing->call->arena, &start, &none) != 0) return;
-    drawing->groups = start.group_count;
-    for (uint32_t i = 0; i < start.group_count; i++) drawing->tasks += start.groups[i];
-}
-
-/* By the newest runs of this repository, of one dialect or of any (NULL); false: there are none. */
-static bool measure_by(struct drawing *drawing, struct journal *journal, const char *dialect)
-{
-    const struct reviewers_bounds bounds = { .runs_max = MEASURED_RUNS_MAX, .dialect = dialect };
-    struct reviewers reviewers = { .count = 0 };
-    struct err none;
-
-    drawing->measured = reviewers_read(journal, &bounds, &reviewers, &none) == 0 &&
-                        reviewers.calls > 0;
-    if (drawing->measured) {
-        drawing->by_same = dialect != NULL;
-        drawing->by_runs = reviewers.runs;
-        drawing->cost_micros = part_of(reviewers.usage.cost_micros, reviewers.calls,
-                                       drawing->most.agents);
-        drawing->took_ms = part_of(reviewers.active_ms, reviewers.calls, drawing->most.agents);
-    }
-    reviewers_release(&reviewers);
-    return drawing->measured;
-}
-
-static void measure(struct drawing *drawing)
-{
+    const struct run_request *request = drawing->request;
     struct look look = { 0 };
     struct err none;
 
-    count_tasks(drawing);
-    drawing->most = plan_most(drawing->plan, drawing->tasks);
-    if (drawing->most.bounded && look_open(&look, drawing->call->cwd, &none) == 0 &&
-        !measure_by(drawing, look.journal, drawing->request->dialect->name)) {
-        (void)measure_by(drawing, look.journal, NULL);
-    }
+    (void)look_open(&look, drawing->call->cwd, &none);
+    forecast_make(request->dialect, &request->settings.options, drawing->plan, look.journal,
+                  &drawing->forecast);
     look_close(&look);
 }
 
@@ -215,14 +165,15 @@ static const char *work_text(const struct plan *plan, const struct work *work,
 
 static const char *lanes_text(const struct drawing *drawing)
 {
+    const struct forecast *forecast = &drawing->forecast;
     const struct plan *plan = drawing->plan;
     struct arena *arena = &drawing->call->arena;
     const char *tasks = "";
 
-    if (drawing->tasks > 0) {
-        tasks = arena_printf(arena, "%u task%s in %u group%s, ", (unsigned)drawing->tasks,
-                             drawing->tasks == 1 ? "" : "s", (unsigned)drawing->groups,
-                             drawing->groups == 1 ? "" : "s");
+    if (forecast->tasks > 0) {
+        tasks = arena_printf(arena, "%u task%s in %u group%s, ", (unsigned)forecast->tasks,
+                             forecast->tasks == 1 ? "" : "s", (unsigned)forecast->groups,
+                             forecast->groups == 1 ? "" : "s");
     }
     return arena_printf(arena, "%sa work tree for each, at most %u at once; %s merges them when "
                         "all of a group have passed", tasks, (unsigned)plan->lane_max,
@@ -266,7 +217,8 @@ static const char *player_text(const struct drawing *drawing, uint32_t index)
 
 static void put_most(const struct drawing *drawing, struct buf *out)
 {
-    const struct plan_most *most = &drawing->most;
+    const struct forecast *forecast = &drawing->forecast;
+    const struct plan_most *most = &forecast->most;
     struct buf cost;
     char span[DURATION_BYTES];
 
@@ -280,18 +232,18 @@ static void put_most(const struct drawing *drawing, struct buf *out)
                most->rounds == 1 ? "" : "s",
                most->per_task ? ", for one task" : most->tasks > 1 ? ", for all tasks" : "",
                most->by_groups ? ", and a fixer more for each group of findings" : "");
-    if (!drawing->measured) {
+    if (!forecast->measured) {
         buf_text(out, "what that costs is not known: there are no earlier runs here to measure\n");
         return;
     }
-    (void)duration_text(drawing->took_ms, span);
+    (void)duration_text(forecast->took_ms, span);
     buf_init(&cost, DURATION_BYTES);
-    amount_write(BUDGET_USD, drawing->cost_micros, true, &cost);
+    amount_write(BUDGET_USD, forecast->cost_micros, true, &cost);
     buf_printf(out, "by %" PRIu32 " earlier run%s of %s here at most about %s%s%s\n",
-               drawing->by_runs, drawing->by_runs == 1 ? "" : "s",
-               drawing->by_same ? drawing->request->dialect->name : "other loops",
-               drawing->cost_micros ? buf_cstr(&cost) : "", drawing->cost_micros ? " and " : "",
-               span);
+               forecast->by_runs, forecast->by_runs == 1 ? "" : "s",
+               forecast->by_same ? drawing->request->dialect->name : "other loops",
+               forecast->cost_micros ? buf_cstr(&cost) : "",
+               forecast->cost_micros ? " and " : "", span);
     buf_release(&cost);
 }
 
@@ -321,64 +273,12 @@ static void show_drawn(const struct drawing *drawing)
     buf_release(&safe);
 }
 
-/* ---- JSON ---- */
-
-static void names_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
-                       const struct plan *plan, const uint16_t *roles, uint32_t count)
-{
-    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, object, key);
-
-    for (uint32_t i = 0; i < count; i++) {
-        yyjson_mut_arr_append(list, json_text(doc, str_of(role_name(plan, roles[i]))));
-    }
-}
-
-static void phase_json(yyjson_mut_doc *doc, yyjson_mut_val *list, const struct plan *plan,
-                       uint32_t index)
-{
-    const struct phase *phase = &plan->phases[index];
-    yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
-
-    json_add(doc, object, "name", phase->name);
-    if (phase->fan) yyjson_mut_obj_add_uint(doc, object, "lanes", plan->lane_max);
-    if (phase->work.role != ROLE_NONE) json_add(doc, object, "work",
-                                                role_name(plan, phase->work.role));
-    if (phase->gate.reviewer_count == 0) return;
-    names_json(doc, object, "reviewers", plan, phase->gate.reviewers, phase->gate.reviewer_count);
-    if (phase->gate.on_fail != FAIL_REPAIR) return;
-    json_add(doc, object, "repair", role_name(plan, phase->gate.repair.role));
-    if (phase->gate.repair_max != NO_BOUND) {
-        yyjson_mut_obj_add_uint(doc, object, "repairs", phase->gate.repair_max);
-    }
-}
-
 static void show_json(const struct drawing *drawing)
 {
-    const struct plan_most *most = &drawing->most;
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_object(doc), *list;
 
-    json_add(doc, root, "dialect", drawing->request->dialect->name);
-    json_add_text(doc, root, "about", str_of(drawing->request->dialect->summary));
-    list = yyjson_mut_obj_add_arr(doc, root, "phases");
-    for (uint32_t i = 0; i < drawing->plan->phase_count; i++) {
-        phase_json(doc, list, drawing->plan, i);
-    }
-    yyjson_mut_obj_add_bool(doc, root, "bounded", most->bounded);
-    if (drawing->tasks > 0) yyjson_mut_obj_add_uint(doc, root, "tasks", drawing->tasks);
-    if (most->per_task) yyjson_mut_obj_add_bool(doc, root, "per_task", true);
-    if (most->bounded) {
-        yyjson_mut_obj_add_uint(doc, root, "agents_max", most->agents);
-        yyjson_mut_obj_add_uint(doc, root, "rounds_max", most->rounds);
-    }
-    if (drawing->measured) {
-        yyjson_mut_obj_add_uint(doc, root, "took_ms_max", drawing->took_ms);
-        yyjson_mut_obj_add_uint(doc, root, "measured_runs", drawing->by_runs);
-        yyjson_mut_obj_add_bool(doc, root, "measured_same", drawing->by_same);
-        if (drawing->cost_micros) {
-            yyjson_mut_obj_add_real(doc, root, "cost_max", (double)drawing->cost_micros / 1e6);
-        }
-    }
+    document_loop(drawing->request->dialect, drawing->plan, &drawing->forecast, doc,
+                  json_object(doc));
     say_json(doc, true);
 }
 
@@ -425,7 +325,7 @@ static int handle(struct call *call)
         if (call_has(call, "yaml")) {
             rc = show_yaml(&drawing, &err);
         } else {
-            measure(&drawing);
+            make_forecast(&drawing);
             if (call->json) show_json(&drawing);
             else show_drawn(&drawing);
         }

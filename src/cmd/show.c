@@ -19,26 +19,23 @@
  *
  * 1. The status is read before the files: so the last words of an attempt that ended are shown.
  * 2. A line is shown when it is whole, with secrets masked and control characters made visible. */
-#include "agent/agent.h"
 #include "base/clock.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/table.h"
 #include "cmd/verbs.h"
+#include "document/document.h"
 #include "format/secret/mask.h"
 #include "format/stream/lines.h"
 #include "format/stream/telling.h"
-#include "run/cast.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
 #include "io/file/rewrite.h"
-#include "io/file/scratch.h"
 #include "io/process/host.h"
 #include "io/process/signals.h"
 #include "run/evidence.h"
 #include "run/history.h"
 #include "run/look.h"
-#include "run/place.h"
 
 #include <inttypes.h>
 
@@ -46,14 +43,6 @@ struct show {
     struct look look;
     struct run replay;
     struct history history;
-};
-
-/* One attempt. */
-struct shown {
-    const struct entry *entry;
-    const char *folder;
-    struct agent agent;
-    const struct stream_kind *stream; /* NULL: its standard output is no stream of events */
 };
 
 struct follow_request {
@@ -78,7 +67,7 @@ static void add_paths(struct buf *out, const struct reading *reading)
 }
 
 /* What the attempt did for its answer; nothing where its backend does not tell. */
-static void evidence_text(const struct shown *shown, struct buf *out)
+static void evidence_text(const struct kept *shown, struct buf *out)
 {
     struct arena arena = { 0 };
     struct reading reading;
@@ -110,50 +99,8 @@ out:
     arena_release(&arena);
 }
 
-static void add_files(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key,
-                      const struct reading *reading, bool written)
-{
-    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, object, key);
-
-    for (uint32_t i = 0; i < reading->path_count; i++) {
-        if (reading->paths[i].written != written) continue;
-        yyjson_mut_arr_append(list, json_text(doc, reading->paths[i].path));
-    }
-}
-
-static void evidence_json(const struct shown *shown, yyjson_mut_doc *doc, yyjson_mut_val *root)
-{
-    struct arena arena = { 0 };
-    struct reading reading;
-    yyjson_mut_val *object;
-
-    if (evidence_read(&shown->agent, shown->folder, &arena, &reading)) {
-        object = yyjson_mut_obj_add_obj(doc, root, "evidence");
-        yyjson_mut_obj_add_val(doc, object, "model", json_text(doc, reading.model));
-        if (shown->agent.effort) json_add(doc, object, "effort", shown->agent.effort);
-        yyjson_mut_obj_add_uint(doc, object, "tool_calls", reading.tool_calls);
-        yyjson_mut_obj_add_uint(doc, object, "commands", reading.commands);
-        yyjson_mut_obj_add_uint(doc, object, "reads", reading.reads);
-        yyjson_mut_obj_add_uint(doc, object, "writes", reading.writes);
-        add_files(doc, object, "files_read", &reading, false);
-        add_files(doc, object, "files_written", &reading, true);
-        yyjson_mut_obj_add_uint(doc, object, "turns", reading.turns);
-        yyjson_mut_obj_add_uint(doc, object, "duration_ms", reading.duration_ms);
-        yyjson_mut_obj_add_uint(doc, object, "tokens_in", reading.usage.tokens_in);
-        yyjson_mut_obj_add_uint(doc, object, "tokens_cached", reading.tokens_cached);
-        yyjson_mut_obj_add_uint(doc, object, "tokens_out", reading.usage.tokens_out);
-        if (reading.cost_known) {
-            yyjson_mut_obj_add_real(doc, object, "cost_usd",
-                                    (double)reading.usage.cost_micros / 1e6);
-        } else {
-            yyjson_mut_obj_add_null(doc, object, "cost_usd");
-        }
-    }
-    arena_release(&arena);
-}
-
 /* A stream as text: what was said, and a line for each call of a tool. */
-static void stream_text_of(const struct shown *shown, struct str stream, struct buf *out)
+static void stream_text_of(const struct kept *shown, struct str stream, struct buf *out)
 {
     struct telling telling = { .out = out };
     struct str line;
@@ -182,7 +129,7 @@ struct followed {
 
 struct follow {
     struct show *show;
-    struct shown *shown;
+    struct kept *shown;
     const struct follow_request *request;
     char attempt[ENTRY_NAME_BYTES];
     struct mask mask;
@@ -303,7 +250,7 @@ static int follow_loop(struct follow *follow, struct err *err)
 }
 
 /* Shows what the attempt says until it has ended. */
-static int show_follow(struct show *show, struct shown *shown, const struct follow_request *request,
+static int show_follow(struct show *show, struct kept *shown, const struct follow_request *request,
                        struct err *err)
 {
     struct follow follow = { .show = show, .shown = shown, .request = request };
@@ -335,9 +282,6 @@ static int show_follow(struct show *show, struct shown *shown, const struct foll
 /* ---- hone show ---- */
 
 enum { FILE_BYTES_MAX = 16 << 20, TASK_SHOWN_MAX = 200, PROBLEM_SHOWN_MAX = 500 };
-
-static const char *const file_names[] = { "prompt", "answer", "said", "report", "stdout", "stderr",
-                                          "evidence", "status", "withheld", NULL };
 
 /* ---- a run ---- */
 
@@ -396,40 +340,24 @@ static void run_text(struct show *show, uint32_t columns_max)
     say_take(&out);
 }
 
+static struct status status_of(const struct show *show)
+{
+    return (struct status){ &show->look, &show->replay, &show->history, now_wall_ms() };
+}
+
 static void run_json(const struct show *show)
 {
+    struct status status = status_of(show);
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_object(doc), *attempts;
 
-    look_describe(doc, root, &show->look.run, show->look.alive);
-    attempts = yyjson_mut_obj_add_arr(doc, root, "attempts");
-    for (uint32_t i = 0; i < show->history.count; i++) {
-        entry_json(&show->history.entries[i], &show->replay.plan, doc,
-                   yyjson_mut_arr_add_obj(doc, attempts));
-    }
+    document_attempts(&status, doc, json_object(doc));
     say_json(doc, true);
 }
 
 /* ---- one attempt ---- */
 
-/* One file of the attempt's folder; *problem says why its content is not all there. */
-static bool read_part(const char *folder, const char *name, struct buf *content,
-                      const char **problem)
-{
-    struct err err;
-    int rc;
-
-    buf_clear(content);
-    *problem = NULL;
-    rc = scratch_read(folder, name, content, &err);
-    if (rc == ERR_MISSING) return false;
-    if (rc == ERR_LIMIT) *problem = "cut: it is larger than 16 MiB";
-    else if (rc != 0) *problem = "cannot be read";
-    return true;
-}
-
 /* A file for people; a stream as what it tells, unless it is wanted raw. */
-static void add_part(const struct shown *shown, const char *name, struct str content, bool raw,
+static void add_part(const struct kept *shown, const char *name, struct str content, bool raw,
                      struct buf *out)
 {
     bool tells = shown->stream && !raw && str_is(str_of(name), "stdout");
@@ -445,7 +373,7 @@ static void add_part(const struct shown *shown, const char *name, struct str con
     buf_release(&told);
 }
 
-static void attempt_text(const struct show *show, const struct shown *shown, bool raw)
+static void attempt_text(const struct show *show, const struct kept *shown, bool raw)
 {
     const struct entry *entry = shown->entry;
     const char *folder = shown->folder;
@@ -468,42 +396,17 @@ static void attempt_text(const struct show *show, const struct shown *shown, boo
     }
     buf_byte(&out, '\n');
     evidence_text(shown, &out);
-    for (uint32_t i = 0; file_names[i]; i++) {
-        if (!read_part(folder, file_names[i], &content, &problem)) continue;
-        buf_printf(&out, "\n==> %s: ", file_names[i]);
+    for (uint32_t i = 0; attempt_parts[i]; i++) {
+        if (!kept_part(shown, attempt_parts[i], &content, &problem)) continue;
+        buf_printf(&out, "\n==> %s: ", attempt_parts[i]);
         add_safe(&out, folder, 0);
-        buf_printf(&out, "/%s%s%s <==\n", file_names[i], problem ? ", " : "",
+        buf_printf(&out, "/%s%s%s <==\n", attempt_parts[i], problem ? ", " : "",
                    problem ? problem : content.size == 0 ? ", empty" : "");
-        add_part(shown, file_names[i], buf_str(&content), raw, &out);
+        add_part(shown, attempt_parts[i], buf_str(&content), raw, &out);
     }
     say_out(&out);
     buf_release(&content);
     buf_release(&out);
-}
-
-static void attempt_json(const struct show *show, const struct shown *shown)
-{
-    const char *folder = shown->folder;
-    yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_object(doc), *files;
-    const char *problem;
-    struct buf content;
-
-    buf_init(&content, FILE_BYTES_MAX);
-    json_add(doc, root, "run", show->look.run.id);
-    entry_json(shown->entry, &show->replay.plan, doc, root);
-    evidence_json(shown, doc, root);
-    json_add(doc, root, "folder", folder);
-    files = yyjson_mut_obj_add_obj(doc, root, "files");
-    for (uint32_t i = 0; file_names[i]; i++) {
-        yyjson_mut_val *file;
-        if (!read_part(folder, file_names[i], &content, &problem)) continue;
-        file = yyjson_mut_obj_add_obj(doc, files, file_names[i]);
-        yyjson_mut_obj_add_val(doc, file, "content", json_text(doc, buf_str(&content)));
-        if (problem) json_add(doc, file, "problem", problem);
-    }
-    say_json(doc, true);
-    buf_release(&content);
 }
 
 /* JOB or JOB-ATTEMPT; NULL and err when there is none. */
@@ -542,18 +445,21 @@ static int show_attempt(struct show *show, const struct call *call, const char *
                         struct err *err)
 {
     struct follow_request request = { .json = call->json, .raw = call_has(call, "raw") };
-    struct shown shown = { .entry = word ? find_entry(show, word, err) : find_running(show, err) };
-    struct arena *arena = &show->look.arena;
+    const struct entry *entry = word ? find_entry(show, word, err) : find_running(show, err);
+    struct status status = status_of(show);
+    struct kept shown;
 
-    if (!shown.entry) return (int)err->code;
-    shown.folder = place_attempt(&show->look.repo, show->look.run.id, shown.entry->start.job,
-                                 shown.entry->start.attempt, arena);
-    if (cast_find(&show->replay, &shown.entry->start, arena, &shown.agent)) {
-        shown.stream = shown.agent.backend->stream;
-    }
+    if (!entry) return (int)err->code;
+    kept_find(&status, entry, &show->look.arena, &shown);
     if (call_has(call, "follow")) return show_follow(show, &shown, &request, err);
-    if (call->json) attempt_json(show, &shown);
-    else attempt_text(show, &shown, request.raw);
+    if (call->json) {
+        yyjson_mut_doc *doc = json_new();
+
+        document_attempt(&status, entry, doc, json_object(doc));
+        say_json(doc, true);
+    } else {
+        attempt_text(show, &shown, request.raw);
+    }
     return 0;
 }
 

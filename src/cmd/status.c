@@ -15,6 +15,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "cmd/verbs.h"
+#include "document/document.h"
 #include "report/metrics.h"
 #include "report/remarks.h"
 #include "report/spending.h"
@@ -355,7 +356,7 @@ void status_say(const struct status *status, const struct call *call)
         return;
     }
     doc = json_new();
-    status_json(status, doc, json_object(doc));
+    document_run(status, doc, json_object(doc));
     say_json(doc, true);
 }
 

@@ -64,4 +64,10 @@ extern const struct option common_options[];
     { .name = "RUN", .optional = true, .help = "the run, or the beginning of its name; the " \
       "newest of this workspace by default" }
 
+/* The options that show a part of a long list (call_slice()). */
+#define OPTIONS_SLICE(things)                                                        \
+    { .name = "from", .argument = "N",                                               \
+      .help = "leave out the first N " things },                                     \
+    { .name = "count", .argument = "N", .help = "at most N " things }
+
 #endif

@@ -29,15 +29,14 @@ bool status_waits(const struct job *job, uint64_t now_ms);
 /* How many rounds its phase may take; 0: as many as it takes. */
 uint32_t status_round_max(const struct plan *plan, const struct lane *lane);
 
+/* Whether the run's plan fans into lanes. */
+bool status_has_lanes(const struct status *status);
 /* The lanes of a run whose plan fans, as its dialect tells them; none of any other. Everything
  * lives in arena. */
 void status_lanes(const struct status *status, struct arena *arena, struct lanes_status *out);
 
 /* Time that has gone by since the last event of a run that is at work. */
 uint64_t status_more_ms(const struct status *status);
-
-/* The members of the document that `hone status --json` prints. */
-void status_json(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
 
 /* How far a running attempt says that it is: false where it says nothing. */
 bool status_progress(const struct repo *repo, const char *run, const struct job *job,

@@ -3,14 +3,14 @@
  * tools_read.c - tools that look at runs and change nothing.
  *
  * All of it comes from the journal, opened to read only: that works inside the sandbox of a
- * reviewer, too. Answers are the documents of `hone status --json` and `hone findings --json`, with
- * a message that sums them up in a sentence.
+ * reviewer, too. Answers are parts of the documents of `hone status --json` and `hone findings
+ * --json`, with a message that sums them up in a sentence.
  *
  * Not here: what to do next (tools_next.c). */
 #include "serve/tools.h"
 
 #include "prompts/serve.h"
-#include "report/status.h"
+#include "document/document.h"
 #include "io/file/file.h"
 #include "run/listed.h"
 
@@ -72,7 +72,7 @@ static enum mcp_state show_status(struct mcp_call *call, struct look *look)
         struct status status = { look, &replay, &history, now_wall_ms() };
         struct arena arena = { 0 };
 
-        status_json(&status, call->doc, result);
+        document_standing(&status, call->doc, result);
         /* Not null but absent: there are clients that know no type with a null in it. */
         if (yyjson_mut_is_null(yyjson_mut_obj_get(result, "reason"))) {
             yyjson_mut_obj_remove_key(result, "reason");

@@ -87,6 +87,8 @@ int tree_spell(const struct repo *repo, const struct tree *before, struct tree *
  * The folder must be there. */
 int tree_save(const struct tree *tree, const char *root, const char *path, struct err *err);
 int tree_load(struct tree *tree, const char *path, struct err *err); /* ERR_FORMAT: not whole */
+/* Of the file root/name only HEAD and branch, however many files it names. */
+int tree_load_head(struct tree *tree, const char *root, const char *name, struct err *err);
 
 /* One item per path, the weightiest: the work tree before the index. CHANGE_HEAD comes first, the
  * paths follow in byte order. A path that only one tree names was, in the other, as HEAD has it;

@@ -21,13 +21,14 @@
 #include "io/tree/tree.h"
 
 #include "io/file/file.h"
+#include "io/file/peek.h"
 #include "io/file/scratch.h"
 #include "io/tree/tree_entry.h"
 
 #include <assert.h>
 #include <string.h>
 
-enum { TREE_BYTES_MAX = 1 << 29, ENTRY_WORDS = 6 };
+enum { TREE_BYTES_MAX = 1 << 29, HEAD_BYTES_MAX = 8 << 10, ENTRY_WORDS = 6 };
 
 /* The fewest bytes that a private path and an entry take in the file. */
 enum { PREFIX_BYTES_MIN = 2, ENTRY_BYTES_MIN = 30 };
@@ -204,6 +205,29 @@ int tree_load(struct tree *tree, const char *path, struct err *err)
     rc = file_read(path, &text, err);
     if (rc == 0 && !tree_parse(buf_str(&text), tree))
         rc = err_set(err, ERR_FORMAT, "%s: it is not a whole tree", path);
+    buf_release(&text);
+    return rc;
+}
+
+int tree_load_head(struct tree *tree, const char *root, const char *name, struct err *err)
+{
+    struct str rest = { "", 0 };
+    struct peek peek;
+    struct buf text;
+    int rc;
+
+    *tree = (struct tree){ 0 };
+    buf_init(&text, HEAD_BYTES_MAX);
+    rc = peek_open(&peek, root, err);
+    if (rc == 0) rc = peek_head(&peek, str_of(name), HEAD_BYTES_MAX, &text, err);
+    if (rc == 0) {
+        rest = arena_copy(&tree->arena, buf_str(&text));
+        if (!read_head(&rest, tree)) {
+            tree_release(tree);
+            rc = err_set(err, ERR_FORMAT, "%s/%s: it is no tree", root, name);
+        }
+    }
+    peek_close(&peek);
     buf_release(&text);
     return rc;
 }
