@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * loops.js - the dialects and loops that can be run here, and the plan of one of them. */
+import { h } from './dom.js';
+import { count } from './format.js';
+import { path } from './api.js';
+import { crumbs, tag } from './parts.js';
+import { most_text, plan_view } from './plan.js';
+
+/** @param {import('./app.js').Params} params */
+export function title(params) {
+    return params.name ? `Loop ${params.name}` : 'Loops';
+}
+
+/** Which repository is meant: that of the address, else the first. @param {import('./app.js').Params} params */
+export function repo_of(params) {
+    return Number(params.query.get('repo') ?? 0);
+}
+
+/** To choose between repositories, where there are several.
+ * @param {import('./app.js').Context} context @param {number} chosen
+ * @param {(repo: number) => void} turn */
+export function repo_choice(context, chosen, turn) {
+    if (context.repositories.length < 2) return null;
+    return h('div', { class: 'field' }, h('label', { for: 'repo' }, 'Repository'),
+             h('select', { id: 'repo', onchange: (/** @type {Event} */ event) =>
+                 turn(Number(/** @type {HTMLSelectElement} */ (event.target).value)) },
+               context.repositories.map((one) => h('option', { value: one.repo,
+                   selected: one.repo === chosen }, one.name))));
+}
+
+const FROM = new Map([['hone', 'comes with hone'], ['user', 'yours'],
+                      ['repository', 'of this repository']]);
+
+/** @param {HTMLElement} main @param {number} repo @param {import('./app.js').Context} context */
+async function show_list(main, repo, context) {
+    const { loops } = await context.api.get(path('repos', repo, 'loops'), {}, context.signal);
+
+    main.append(
+        h('div', { class: 'spread' }, h('h1', { tabindex: -1 }, 'Loops'),
+          repo_choice(context, repo, (next) => context.navigate(`#/loops?repo=${next}`))),
+        h('p', { class: 'soft' }, 'A loop is who works, who looks, who repairs, how often, and what ' +
+                                  'follows then. Each is shown as a drawing.'),
+        h('ul', { class: 'loops' }, loops.map((/** @type {any} */ loop) => h('li', { class: 'card' },
+            h('h2', null, h('a', { href: `#/loops/${encodeURIComponent(loop.name)}?repo=${repo}` },
+                            loop.name)),
+            h('p', null, loop.about),
+            h('p', { class: 'note' }, FROM.get(loop.from) ?? loop.from)))));
+    return () => {};
+}
+
+/** @param {import('./plan.js').Plan} plan */
+function roles_table(plan) {
+    if (!plan.roles?.length) return null;
+    return h('section', { class: 'card' }, h('h2', null, 'Roles'),
+             h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Roles' },
+               h('table', null,
+                 h('thead', null, h('tr', null, ['Role', 'What it does', 'Who plays it'].map((text) =>
+                     h('th', { scope: 'col' }, text)))),
+                 h('tbody', null, plan.roles.map((role) => h('tr', null,
+                     h('th', { scope: 'row' }, role.name), h('td', null, role.does),
+                     h('td', { class: 'mono' }, role.spec ?? '\u2013')))))));
+}
+
+/** @param {HTMLElement} main @param {number} repo @param {string} name
+ * @param {import('./app.js').Context} context */
+async function show_one(main, repo, name, context) {
+    const plan = await context.api.get(path('repos', repo, 'loops', name), {}, context.signal);
+    const view = plan_view(plan);
+
+    main.append(
+        crumbs([['Loops', `#/loops?repo=${repo}`], [name]]),
+        h('div', { class: 'spread' }, h('h1', { tabindex: -1 }, name),
+          h('a', { class: 'button', href: `#/start?dialect=${encodeURIComponent(name)}&repo=${repo}` },
+            'Start a run')),
+        h('p', null, plan.about), h('p', { class: 'soft' },
+            plan.iterations > 1 ? `It may begin again ${count(plan.iterations - 1, 'time')}. ` : '',
+            most_text({ bounded: plan.bounded, agents: plan.agents_max, rounds: plan.rounds_max,
+                        per_task: plan.per_task, took_ms: plan.took_ms_max, cost: plan.cost_max,
+                        runs: plan.measured_runs, same: plan.measured_same })),
+        view.element, roles_table(plan) ?? '');
+    return view.end;
+}
+
+/** @type {import('./app.js').Page['render']} */
+export async function render(main, params, context) {
+    const repo = repo_of(params);
+
+    return params.name ? show_one(main, repo, params.name, context) : show_list(main, repo, context);
+}
