@@ -69,7 +69,7 @@ endif
 
 # A layer comes behind those it may use; a linker wants them the other way round.
 LAYERS = base core format dialect io observe store analyze agent settings run guard view report \
-         document install drive serve cmd
+         document follow install drive serve cmd
 reversed = $(if $(1),$(call reversed,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(call reversed,$(LAYERS)))
 MAIN := $(wildcard src/cmd/main.c)
@@ -147,10 +147,11 @@ prompt_headers := $(prompt_folders:%=$(BUILD)/gen/prompts/%.h)
 prompt_objects = $(patsubst %,$(BUILD)/obj/gen/prompts/%.o,\
                    $(filter $(prompt_folders),$(1) $(notdir $(wildcard src/$(1)/*))))
 
-# The loops that come with hone are C of the layer settings, how its report looks of format, the
-# scripts for shells and what a build says of itself of cmd.
+# The loops that come with hone are C of the layer settings, how its report looks of format, its page
+# for browsers of serve, the scripts for shells and what a build says of itself of cmd.
 made_settings = $(BUILD)/obj/gen/loops.o
 made_format = $(BUILD)/obj/gen/report_css.o
+made_serve = $(BUILD)/obj/gen/ui.o
 made_cmd = $(BUILD)/obj/gen/completion.o $(BUILD)/obj/gen/build.o
 made_objects = $(made_$(1))
 $(BUILD)/gen/report_css.c: $(BUILD)/tools/embed pages/report.css
@@ -160,6 +161,13 @@ $(BUILD)/gen/loops.c: $(BUILD)/tools/embed $(sort $(wildcard loops/*.yaml)) loop
 	@mkdir -p $(@D)
 	$(call say,make)$< $@ settings/loop_file.h loop_shipped loop_shipped_all \
 	    $(sort $(wildcard loops/*.yaml))
+PAGES := $(sort $(wildcard pages/ui/*.*))
+$(BUILD)/gen/ui.c: $(BUILD)/tools/embed $(PAGES:pages/ui/%=$(BUILD)/gen/ui/%.gz) pages/ui
+	$(call say,make)$< --assets $@ serve/ui/assets.h ui_assets \
+	    $(PAGES:pages/ui/%=$(BUILD)/gen/ui/%.gz)
+$(BUILD)/gen/ui/%.gz: pages/ui/% # the same bytes of the same file, wherever and whenever
+	@mkdir -p $(@D)
+	@gzip -9n <$< >$@
 COMPLETIONS = $(wildcard packaging/completion/*.*sh)
 $(BUILD)/gen/completion.c: $(BUILD)/tools/embed $(COMPLETIONS)
 	@mkdir -p $(@D)

@@ -39,6 +39,7 @@
     ROW(configure)     \
     ROW(install)       \
     ROW(uninstall)     \
+    ROW(ui)            \
     ROW(mcp)           \
     ROW(lsp)           \
     ROW(hook)          \

@@ -84,11 +84,16 @@ static bool on_event(void *context, uint64_t sequence, const struct event *event
 int run_replay(struct run *run, struct journal *journal, run_visit *visit, void *context,
                struct err *err)
 {
-    struct pass pass = { .run = run, .visit = visit, .context = context };
-    int rc;
-
     assert(run->engine.state == ENGINE_IDLE && run->event_count == 0); /* once only */
-    rc = journal_replay(journal, run->row.id, on_event, &pass, err);
+    return run_catch_up(run, journal, visit, context, err);
+}
+
+int run_catch_up(struct run *run, struct journal *journal, run_visit *visit, void *context,
+                 struct err *err)
+{
+    struct pass pass = { .run = run, .visit = visit, .context = context };
+    int rc = journal_replay(journal, run->row.id, run->event_count, on_event, &pass, err);
+
     actions_release(&pass.actions);
     return rc;
 }

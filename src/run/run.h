@@ -70,6 +70,9 @@ int run_load(struct run *run, const struct journal_run *row, struct err *err);
 /* Feeds all events of the journal, until visit (which may be NULL) returns false. */
 int run_replay(struct run *run, struct journal *journal, run_visit *visit, void *context,
                struct err *err);
+/* The same once more, for those that were added since. */
+int run_catch_up(struct run *run, struct journal *journal, run_visit *visit, void *context,
+                 struct err *err);
 void run_release(struct run *run);
 
 /* The exit status of its end: that of its reason, but for what the user allowed. */

@@ -15,8 +15,8 @@
  * come with an archive. Only the user can read the file. */
 #include "serve/serve.h"
 
-#include "base/byte.h"
 #include "base/hash.h"
+#include "serve/door.h"
 #include "serve/sessions.h"
 #include "serve/tools.h"
 
@@ -29,42 +29,17 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum {
-    TOKEN_LETTERS = 40, /* of 32 kinds: 200 bits */
-    TOKEN_BYTES_MAX = 256,
-    KEEP_ALIVE_MS = 15 * 1000,
-};
-
+enum { TOKEN_BYTES_MAX = 256, KEEP_ALIVE_MS = 15 * 1000, MESSAGE_ROOM = 256 };
 
 struct site {
     struct mcp mcp;
     struct http http;
     struct sessions sessions;
-    char token[TOKEN_BYTES_MAX];
+    struct door door;
     uint64_t said_ms; /* when clients that wait last got an empty comment */
 };
 
 /* ---- who may come in ---- */
-
-/* Takes as long for a wrong token as for the right one. */
-static bool is_token(const struct site *site, struct str said)
-{
-    size_t bytes = strlen(site->token);
-    unsigned char differs = 0;
-
-    if (said.size != bytes) return false;
-    for (size_t i = 0; i < bytes; i++) differs |= (unsigned char)(said.data[i] ^ site->token[i]);
-    return differs == 0;
-}
-
-static bool has_token(const struct site *site, const struct http_head *head)
-{
-    struct str said = http_header(head, "authorization");
-    struct str scheme = STR("Bearer ");
-
-    if (!said.data || http_header_twice(head, "authorization")) return false;
-    return str_starts(said, scheme) && is_token(site, str_trim(str_skip(said, scheme.size)));
-}
 
 static bool has(struct str list, const char *word)
 {
@@ -91,27 +66,48 @@ static bool is_said_twice(const struct http_head *head)
 static int admit(void *context, const struct http_head *head)
 {
     const struct site *site = context;
-    struct str host = http_header(head, "host");
-    struct str origin = http_header(head, "origin");
-    struct str type = http_header(head, "content-type");
-    struct str json = STR("application/json");
+    int status = door_host(&site->door, head);
 
-    if (!host.data || http_header_twice(head, "host") || !http_host_is_local(host)) return 403;
-    if (http_header_twice(head, "origin")) return 403;
-    if (origin.data && !http_origin_is_local(origin)) return 403;
-    if (!has_token(site, head)) return 401;
+    if (status == 0) status = door_token(&site->door, head);
+    if (status != 0) return status;
     if (!str_is(head->path, "/mcp")) return 404;
     if (is_said_twice(head)) return 400;
     if (str_is(head->method, "DELETE")) return 0;
     if (!str_is(head->method, "POST")) return 405;
-    if (!str_starts(type, json)) return 415;
-    if (type.size > json.size && type.data[json.size] != ';' && type.data[json.size] != ' ') {
-        return 415;
-    }
+    status = door_json(head);
+    if (status != 0) return status;
     return accepts_both(http_header(head, "accept")) ? 0 : 406;
 }
 
+static const char *on_refused(void *context, int status, struct buf *out)
+{
+    const char *words = http_status(status)->words;
+
+    (void)context;
+    if (status == 401) {
+        words = "send 'Authorization: Bearer TOKEN'; the token is in the file that was named when "
+                "hone began to listen";
+    } else if (status == 404) {
+        words = "the only address here is /mcp, and a session that has ended is begun anew with "
+                "initialize";
+    } else if (status == 405) {
+        words = "only POST is known here, and DELETE of a session";
+    }
+    buf_printf(out, "%s\n", words);
+    return "text/plain; charset=utf-8";
+}
+
 /* ---- messages ---- */
+
+static void stream_say(struct site *site, uint64_t channel, struct str text)
+{
+    struct buf message;
+
+    buf_init(&message, MCP_ANSWER_BYTES_MAX + MESSAGE_ROOM);
+    http_message(text, 0, &message);
+    http_stream(&site->http, channel, buf_str(&message));
+    buf_release(&message);
+}
 
 static void on_send(void *context, const struct mcp_send *send)
 {
@@ -122,11 +118,11 @@ static void on_send(void *context, const struct mcp_send *send)
         http_answer(&site->http, send->channel, send->status, NULL, STR(""));
         break;
     case MCP_SEND_NOTIFICATION:
-        http_stream(&site->http, send->channel, send->text);
+        stream_say(site, send->channel, send->text);
         break;
     case MCP_SEND_ANSWER:
         if (http_is_stream(&site->http, send->channel)) {
-            http_stream(&site->http, send->channel, send->text);
+            stream_say(site, send->channel, send->text);
             http_stream_end(&site->http, send->channel);
         } else {
             if (send->opens) {
@@ -186,7 +182,7 @@ static void keep_alive(struct site *site, uint64_t now_ms)
     for (uint32_t i = 0; i < site->mcp.call_count; i++) {
         const struct mcp_call *call = site->mcp.calls[i].call;
         if (now_ms - call->begun_ms < KEEP_ALIVE_MS || call->mute) continue;
-        http_stream(&site->http, call->channel, STR(""));
+        stream_say(site, call->channel, STR(""));
     }
 }
 
@@ -197,7 +193,7 @@ static void serve_until(struct site *site, struct signals *signals)
     while (signals_take(signals) == 0) {
         int64_t due_ms = mcp_due_in(&site->mcp, now_steady_ms());
 
-        http_next(&site->http, signals->fd, due_ms, &event);
+        http_next(&site->http, &signals->fd, 1, due_ms, &event);
         on_event(site, &event);
         mcp_step(&site->mcp, now_steady_ms());
         keep_alive(site, now_steady_ms());
@@ -205,15 +201,6 @@ static void serve_until(struct site *site, struct signals *signals)
 }
 
 /* ---- the token ---- */
-
-static bool is_good_token(struct str token)
-{
-    for (size_t i = 0; i < token.size; i++) {
-        char byte = token.data[i];
-        if (!byte_is_small(byte) && !byte_is_digit(byte)) return false;
-    }
-    return token.size == TOKEN_LETTERS;
-}
 
 /* The one that is kept, or a new one. The file is made anew in any case, so that it is private. */
 static int find_token(struct site *site, const char *folder, const char *name, struct err *err)
@@ -224,13 +211,13 @@ static int find_token(struct site *site, const char *folder, const char *name, s
 
     buf_init(&kept, TOKEN_BYTES_MAX);
     rc = scratch_read(folder, name, &kept, &none);
-    if (rc == 0 && is_good_token(str_trim(buf_str(&kept)))) {
-        memcpy(site->token, str_trim(buf_str(&kept)).data, TOKEN_LETTERS);
+    if (rc == 0 && door_is_token(str_trim(buf_str(&kept)))) {
+        memcpy(site->door.token, str_trim(buf_str(&kept)).data, DOOR_TOKEN_LETTERS);
     } else {
-        random_word(site->token, TOKEN_LETTERS);
+        door_new_token(&site->door);
     }
     buf_clear(&kept);
-    buf_printf(&kept, "%s\n", site->token);
+    buf_printf(&kept, "%s\n", site->door.token);
     rc = scratch_replace(folder, name, buf_str(&kept), err);
     buf_release(&kept);
     return rc;
@@ -284,7 +271,7 @@ int serve_http(const struct serve_request *request, struct err *err)
     if (rc == 0) {
         rc = http_open(&site.http, &(struct http_setup){
             .port = request->port, .body_bytes_max = RPC_BYTES_MAX,
-            .admit = admit, .context = &site,
+            .admit = admit, .refuse = on_refused, .methods = "POST, DELETE", .context = &site,
         }, err);
     }
     if (rc == 0) {

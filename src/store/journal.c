@@ -47,7 +47,11 @@ enum statement {
     LIST_RUNS,
     FIND_NEWEST,
     FIND_PREFIX,
+    GET_RUN,
     REPLAY,
+    VERSION,
+    CENSUS,
+    HOLD,
     STATEMENT_COUNT
 };
 
@@ -70,7 +74,12 @@ static const char *const texts[STATEMENT_COUNT] = {
     /* Not LIKE: a prefix may hold its wildcards. An exact id comes first. */
     [FIND_PREFIX] = RUN_COLUMNS "WHERE substr(id, 1, length(?1)) = ?1"
                                 " ORDER BY id = ?1 DESC, created_ms DESC, id DESC",
-    [REPLAY] = "SELECT seq, body FROM events WHERE run_id = ?1 ORDER BY seq",
+    [GET_RUN] = RUN_COLUMNS "WHERE id = ?1",
+    [REPLAY] = "SELECT seq, body FROM events WHERE run_id = ?1 AND seq > ?2 ORDER BY seq",
+    [VERSION] = "PRAGMA data_version",
+    /* Ids of rows grow, and how many there are tells of one that was taken out. */
+    [CENSUS] = "SELECT (SELECT coalesce(max(rowid), 0) FROM runs) * 1000003 + count(*) FROM runs",
+    [HOLD] = "BEGIN",
 };
 
 struct journal {
@@ -493,7 +502,66 @@ int journal_find(struct journal *journal, const char *prefix, const char *worksp
     return 0;
 }
 
-int journal_replay(struct journal *journal, const char *run,
+int journal_get(struct journal *journal, const char *id, struct arena *arena,
+                struct journal_run *out, struct err *err)
+{
+    struct found found = { .prefix = id };
+    sqlite3_stmt *statement;
+    int rc = prepare(journal, GET_RUN, &statement, err);
+
+    if (rc != 0) return rc;
+    bind_cstr(statement, 1, id);
+    rc = each_run(journal, statement, arena, on_found, &found, err);
+    if (rc != 0) return rc;
+    if (found.count == 0) {
+        err_set(err, ERR_MISSING, "there is no run %s", id);
+        return database_wrap(&journal->db, err);
+    }
+    *out = found.first;
+    return 0;
+}
+
+/* The one number that a statement answers. */
+static int read_number(struct journal *journal, enum statement which, uint64_t *out,
+                       struct err *err)
+{
+    sqlite3_stmt *statement;
+    int rc = prepare(journal, which, &statement, err);
+
+    if (rc != 0) return rc;
+    rc = sqlite3_step(statement);
+    if (rc == SQLITE_ROW) *out = (uint64_t)sqlite3_column_int64(statement, 0);
+    rc = rc == SQLITE_ROW ? 0 : database_error(&journal->db, rc, err);
+    finish(statement);
+    return rc;
+}
+
+int journal_version(struct journal *journal, uint64_t *out, struct err *err)
+{
+    return read_number(journal, VERSION, out, err);
+}
+
+int journal_census(struct journal *journal, uint64_t *out, struct err *err)
+{
+    return read_number(journal, CENSUS, out, err);
+}
+
+int journal_hold(struct journal *journal, struct err *err)
+{
+    sqlite3_stmt *statement;
+    int rc;
+
+    assert(!is_in_transaction(journal));
+    rc = prepare(journal, HOLD, &statement, err);
+    return rc != 0 ? rc : perform(journal, statement, err);
+}
+
+void journal_let_go(struct journal *journal)
+{
+    database_rollback(&journal->db);
+}
+
+int journal_replay(struct journal *journal, const char *run, uint64_t behind,
                    bool (*visit)(void *context, uint64_t sequence, const struct event *event),
                    void *context, struct err *err)
 {
@@ -503,7 +571,8 @@ int journal_replay(struct journal *journal, const char *run,
 
     if (rc != 0) return rc;
     bind_cstr(statement, 1, run);
-    for (uint64_t sequence = 1; (rc = sqlite3_step(statement)) == SQLITE_ROW; sequence++) {
+    bind_number(statement, 2, behind);
+    for (uint64_t sequence = behind + 1; (rc = sqlite3_step(statement)) == SQLITE_ROW; sequence++) {
         struct event event;
         bool more;
 

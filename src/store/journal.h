@@ -69,10 +69,28 @@ int journal_runs(struct journal *journal, struct arena *arena,
 int journal_find(struct journal *journal, const char *prefix, const char *workspace,
                  struct arena *arena, struct journal_run *out, struct err *err);
 
-/* A run's events in order, from the first; the event's texts are borrowed for the visit.
- * sequence counts from 1. Stops when visit returns false. ERR_FORMAT names a damaged event. */
-int journal_replay(struct journal *journal, const char *run,
+/* The run of exactly this id; ERR_MISSING where there is none. */
+int journal_get(struct journal *journal, const char *id, struct arena *arena,
+                struct journal_run *out, struct err *err);
+
+/* A run's events in order, from the first behind that sequence (0: from the first of all); the
+ * event's texts are borrowed for the visit. sequence counts from 1. Stops when visit returns false.
+ * ERR_FORMAT names a damaged event. */
+int journal_replay(struct journal *journal, const char *run, uint64_t behind,
                    bool (*visit)(void *context, uint64_t sequence, const struct event *event),
                    void *context, struct err *err);
+
+/* ---- for a reader that stays: what is new ---- */
+
+/* A number that is another one when any other process has committed since this was last asked. It
+ * says nothing where the journal was opened in a folder that may not be written. */
+int journal_version(struct journal *journal, uint64_t *out, struct err *err);
+
+/* A number that is another one when a run was added or taken out. */
+int journal_census(struct journal *journal, uint64_t *out, struct err *err);
+
+/* What is read between the two is the journal at one moment. A writer is not held up. */
+int journal_hold(struct journal *journal, struct err *err);
+void journal_let_go(struct journal *journal);
 
 #endif

@@ -74,7 +74,7 @@ static int64_t count_readonly(const char *run)
     uint64_t count = 0;
     int rc = journal_open_readonly(&journal, journal_path, &err);
 
-    if (rc == 0) rc = journal_replay(journal, run, count_event, &count, &err);
+    if (rc == 0) rc = journal_replay(journal, run, 0, count_event, &count, &err);
     journal_close(journal);
     return rc == 0 ? (int64_t)count : -(int64_t)rc;
 }

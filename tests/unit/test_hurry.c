@@ -61,7 +61,7 @@ static uint64_t events(struct journal *journal)
 {
     uint64_t count = 0;
 
-    assert_int_equal(journal_replay(journal, "r1", on_event, &count, &err), 0);
+    assert_int_equal(journal_replay(journal, "r1", 0, on_event, &count, &err), 0);
     return count;
 }
 

@@ -69,7 +69,7 @@ static struct seen replayed(struct journal *journal, const char *run)
 {
     struct seen seen = { 0 };
 
-    if (journal_replay(journal, run, on_event, &seen, &err) != 0) fail_msg("%s", err.text);
+    if (journal_replay(journal, run, 0, on_event, &seen, &err) != 0) fail_msg("%s", err.text);
     return seen;
 }
 
@@ -117,7 +117,7 @@ JOURNAL_TEST(what_was_committed_comes_back_after_reopening)
     free(doc);
 
     journal = open_journal();
-    assert_int_equal(journal_replay(journal, "r1", check_event, &seen, &err), 0);
+    assert_int_equal(journal_replay(journal, "r1", 0, check_event, &seen, &err), 0);
     assert_true(seen);
     assert_int_equal(journal_find(journal, "r1", NULL, &arena, &row, &err), 0);
     assert_string_equal(row.dialect, "review");
@@ -154,7 +154,7 @@ JOURNAL_TEST(events_are_numbered_by_run)
     assert_int_equal(replayed(journal, "nobody").count, 0);
 
     seen = (struct seen){ .stop_at = 2 };
-    assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), 0);
+    assert_int_equal(journal_replay(journal, "a", 0, on_event, &seen, &err), 0);
     assert_int_equal(seen.count, 2);
     journal_close(journal);
 }
@@ -417,14 +417,14 @@ JOURNAL_TEST(a_damaged_event_is_named)
     add_run(journal, "a", 1);
     for (uint32_t job = 1; job <= 5; job++) add_job(journal, "a", job);
     sql_by_hand("UPDATE events SET body = '{\"event\":\"ended\"' WHERE seq = 4");
-    assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), ERR_FORMAT);
+    assert_int_equal(journal_replay(journal, "a", 0, on_event, &seen, &err), ERR_FORMAT);
     assert_int_equal(seen.count, 3);
     assert_non_null(strstr(err.text, journal_path));
     assert_non_null(strstr(err.text, "run a: event 4: line 1"));
 
     sql_by_hand("DELETE FROM events WHERE seq = 2");
     seen = (struct seen){ 0 };
-    assert_int_equal(journal_replay(journal, "a", on_event, &seen, &err), ERR_FORMAT);
+    assert_int_equal(journal_replay(journal, "a", 0, on_event, &seen, &err), ERR_FORMAT);
     assert_int_equal(seen.count, 1);
     assert_non_null(strstr(err.text, "run a: event 2 is missing"));
     journal_close(journal);

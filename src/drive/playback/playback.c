@@ -328,7 +328,7 @@ int playback_run(const struct playback_request *request, struct run *replay,
     mask_learn(&drive->mask, host_environment(), file_exists);
     rc = run_load(&drive->run, row, err);
     if (rc == 0) rc = cast_agents(&drive->run, false, err);
-    if (rc == 0) rc = journal_replay(request->look->journal, row->id, on_event, &player, err);
+    if (rc == 0) rc = journal_replay(request->look->journal, row->id, 0, on_event, &player, err);
     if (rc == 0 && drive->broken) {
         *err = drive->err;
         rc = (int)err->code;

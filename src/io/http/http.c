@@ -19,7 +19,6 @@
  * Not here: what requests mean (serve/). */
 #include "io/http/http.h"
 
-#include "base/buf.h"
 #include "base/byte.h"
 #include "base/mem.h"
 #include "io/file/descriptor.h"
@@ -28,6 +27,7 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <stddef.h>
@@ -40,28 +40,29 @@
 /* ---- statuses ---- */
 
 static const struct http_status bad_request = {
-    400, "Bad Request", "", "this is no request we can read",
+    400, "Bad Request", "this is no request we can read",
 };
 
 static const struct http_status statuses[] = {
-    { 200, "OK", "", "" },
-    { 202, "Accepted", "", "" },
-    { 401, "Unauthorized", "WWW-Authenticate: Bearer\r\n", "send 'Authorization: Bearer TOKEN'; "
-      "the token is in the file that was named when hone began to listen" },
-    { 403, "Forbidden", "", "Host, and Origin where there is one, must name this machine" },
-    { 404, "Not Found", "", "the only address here is /mcp, and a "
-      "session that has ended is begun anew with initialize" },
-    { 405, "Method Not Allowed", "Allow: POST, DELETE\r\n", "only POST is known here, and "
-      "DELETE of a session" },
-    { 406, "Not Acceptable", "", "answers are application/json or text/event-stream" },
-    { 408, "Request Timeout", "", "the request took too long" },
-    { 411, "Length Required", "", "send a Content-Length" },
-    { 413, "Content Too Large", "", "the body is too long" },
-    { 415, "Unsupported Media Type", "", "the body must be application/json" },
-    { 417, "Expectation Failed", "", "only 100-continue can be expected" },
-    { 431, "Request Header Fields Too Large", "", "the head is too long" },
-    { 501, "Not Implemented", "", "send a Content-Length and no Transfer-Encoding" },
-    { 505, "HTTP Version Not Supported", "", "only HTTP/1.1 is spoken here" },
+    { 200, "OK", "" },
+    { 202, "Accepted", "" },
+    { 304, "Not Modified", "" },
+    { 401, "Unauthorized", "send 'Authorization: Bearer TOKEN', with the token of this server" },
+    { 403, "Forbidden", "Host, and Origin where there is one, must name this machine" },
+    { 404, "Not Found", "there is nothing at this address" },
+    { 405, "Method Not Allowed", "this method is not known here" },
+    { 406, "Not Acceptable", "answers are application/json or text/event-stream" },
+    { 408, "Request Timeout", "the request took too long" },
+    { 409, "Conflict", "something else is at work there" },
+    { 411, "Length Required", "send a Content-Length" },
+    { 413, "Content Too Large", "the body is too long" },
+    { 415, "Unsupported Media Type", "the body must be application/json" },
+    { 417, "Expectation Failed", "only 100-continue can be expected" },
+    { 431, "Request Header Fields Too Large", "the head is too long" },
+    { 500, "Internal Server Error", "it could not be done" },
+    { 501, "Not Implemented", "send a Content-Length and no Transfer-Encoding" },
+    { 503, "Service Unavailable", "too much is at work at once" },
+    { 505, "HTTP Version Not Supported", "only HTTP/1.1 is spoken here" },
 };
 
 const struct http_status *http_status(int status)
@@ -138,6 +139,7 @@ static int read_first(struct str line, struct http_head *out)
     if (!str_starts(version, STR("HTTP/"))) return 400;
     if (!str_is(version, "HTTP/1.1")) return 505;
     (void)str_cut(&path, '?', &out->path);
+    out->query = path;
     return 0;
 }
 
@@ -233,7 +235,7 @@ bool http_origin_is_local(struct str origin)
 
 /* ---- the server ---- */
 
-enum { READ_BYTES = 16 * 1024, LINGER_MS = 1000, BACKLOG = 1024 };
+enum { READ_BYTES = 16 * 1024, LINGER_MS = 1000, BACKLOG = 1024, HEAD_OUT_BYTES_MAX = 4096 };
 
 enum connection_state {
     CONNECTION_FREE,
@@ -257,7 +259,7 @@ struct http_connection {
     size_t sent;          /* of out */
     size_t head_bytes;
     struct http_head head;
-    char header[128]; /* of the answer, besides those that all have */
+    char headers[HTTP_HEADERS_BYTES_MAX]; /* of the answer, besides those that all have */
 };
 
 /* ---- the end of a connection ---- */
@@ -306,20 +308,33 @@ static void flush(struct http_connection *connection)
     }
     buf_clear(&connection->out);
     connection->sent = 0;
-    if (connection->state == CONNECTION_STREAM) connection->deadline_ms = 0;
+    if (connection->state == CONNECTION_STREAM) {
+        size_t limit = connection->out.limit;
+
+        buf_release(&connection->out); /* streams are many, and silent most of the time */
+        buf_init(&connection->out, limit);
+        connection->deadline_ms = 0;
+    }
     if (connection->state != CONNECTION_CLOSING) return;
     shutdown(connection->fd, SHUT_WR);
     connection->state = CONNECTION_LINGER;
     connection->deadline_ms = now_steady_ms() + LINGER_MS;
 }
 
+/* What was sent makes room; the bound is on what a client has not taken. */
+static void make_room(struct http_connection *connection)
+{
+    struct buf *out = &connection->out;
+
+    if (connection->sent == 0 || connection->sent < out->size / 2) return;
+    memmove(out->data, out->data + connection->sent, out->size - connection->sent);
+    out->size -= connection->sent;
+    connection->sent = 0;
+}
+
 static void queue(struct http_connection *connection, struct str bytes)
 {
-    /* What was sent makes room; the bound is on what a client has not taken. */
-    if (connection->sent > 0 && connection->sent == connection->out.size) {
-        buf_clear(&connection->out);
-        connection->sent = 0;
-    }
+    make_room(connection);
     if (connection->out.size == 0) {
         connection->deadline_ms = now_steady_ms() + HTTP_STALL_MS_MAX;
     }
@@ -332,32 +347,58 @@ static void flush_or_lose(struct http_connection *connection)
     else flush(connection);
 }
 
-static void put_answer(struct http_connection *connection, int status, const char *type,
-                       struct str body)
+static bool has_header(const struct http_connection *connection, const char *name)
+{
+    size_t bytes = strlen(name);
+
+    for (const char *at = connection->headers; *at; at = strchr(at, '\n') + 1) {
+        if (strncmp(at, name, bytes) == 0 && at[bytes] == ':') return true;
+    }
+    return false;
+}
+
+/* The lines that begin an answer; bytes is NULL where none are said to follow. */
+static void put_head(const struct http *http, struct http_connection *connection, int status,
+                     const char *type, const size_t *bytes)
 {
     const struct http_status *row = http_status(status);
-    char head[512];
-    int bytes = snprintf(head, sizeof head,
-                         "HTTP/1.1 %d %s\r\n%s%s%s%s%sContent-Length: %zu\r\nCache-Control: "
-                         "no-store\r\nX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
-                         row->status, row->reason, row->header, connection->header,
-                         type ? "Content-Type: " : "", type ? type : "", type ? "\r\n" : "",
-                         body.size);
+    struct buf head;
 
-    assert(bytes > 0 && (size_t)bytes < sizeof head);
+    buf_init(&head, HEAD_OUT_BYTES_MAX);
+    buf_printf(&head, "HTTP/1.1 %d %s\r\n%s", row->status, row->reason, connection->headers);
+    if (status == 401) buf_text(&head, "WWW-Authenticate: Bearer\r\n");
+    if (status == 405 && http->setup.methods) {
+        buf_printf(&head, "Allow: %s\r\n", http->setup.methods);
+    }
+    if (type) buf_printf(&head, "Content-Type: %s\r\n", type);
+    if (bytes) buf_printf(&head, "Content-Length: %zu\r\n", *bytes);
+    if (!has_header(connection, "Cache-Control")) buf_text(&head, "Cache-Control: no-store\r\n");
+    buf_printf(&head, "%sX-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n",
+               http->setup.headers ? http->setup.headers : "");
+    assert(!head.overflow);
+    queue(connection, buf_str(&head));
+    buf_release(&head);
+}
+
+static void put_answer(const struct http *http, struct http_connection *connection, int status,
+                       const char *type, struct str body)
+{
     connection->state = CONNECTION_CLOSING;
-    queue(connection, (struct str){ head, (size_t)bytes });
-    queue(connection, body);
+    put_head(http, connection, status, type, status == 304 ? NULL : &body.size);
+    if (!str_is(connection->head.method, "HEAD")) queue(connection, body);
     flush_or_lose(connection);
 }
 
-static void refuse(struct http_connection *connection, int status)
+static void refuse(const struct http *http, struct http_connection *connection, int status)
 {
-    char text[256];
-    int bytes = snprintf(text, sizeof text, "%s\n", http_status(status)->words);
+    const char *type = "text/plain; charset=utf-8";
+    struct buf text;
 
-    put_answer(connection, status, "text/plain; charset=utf-8",
-               (struct str){ text, bytes > 0 ? (size_t)bytes : 0 });
+    buf_init(&text, HEAD_OUT_BYTES_MAX);
+    if (http->setup.refuse) type = http->setup.refuse(http->setup.context, status, &text);
+    else buf_printf(&text, "%s\n", http_status(status)->words);
+    put_answer(http, connection, status, type, buf_str(&text));
+    buf_release(&text);
 }
 
 /* ---- in ---- */
@@ -409,14 +450,14 @@ static void take_head(const struct http *http, struct http_connection *connectio
 
     connection->head_bytes = http_head_end(all);
     if (connection->head_bytes == 0) {
-        if (all.size >= HTTP_HEAD_BYTES_MAX) refuse(connection, 431);
+        if (all.size >= HTTP_HEAD_BYTES_MAX) refuse(http, connection, 431);
         return;
     }
     status = http_head_read((struct str){ all.data, connection->head_bytes }, head);
     if (status == 0) status = http->setup.admit(http->setup.context, head);
     if (status == 0 && head->body_bytes > http->setup.body_bytes_max) status = 413;
     if (status != 0) {
-        refuse(connection, status);
+        refuse(http, connection, status);
         return;
     }
     connection->in.limit = connection->head_bytes + head->body_bytes;
@@ -445,11 +486,11 @@ static void on_readable(const struct http *http, struct http_connection *connect
     if (!open && connection->state != CONNECTION_READY) connection_lost(connection);
 }
 
-static void on_deadline(struct http_connection *connection)
+static void on_deadline(const struct http *http, struct http_connection *connection)
 {
     bool asking = connection->state == CONNECTION_HEAD || connection->state == CONNECTION_BODY;
 
-    if (asking && connection->in.size > 0) refuse(connection, 408);
+    if (asking && connection->in.size > 0) refuse(http, connection, 408);
     else connection_lost(connection);
 }
 
@@ -519,7 +560,8 @@ static void accept_all(struct http *http)
         if (fd < 0) return; /* no client waits, or no descriptor is free: later */
         connection_free(place);
         *place = (struct http_connection){
-            .state = CONNECTION_HEAD, .id = http->id_next++, .fd = fd, .begun_ms = now_ms,
+            .state = CONNECTION_HEAD, .fd = fd, .begun_ms = now_ms,
+            .id = http->id_next++ * HTTP_CONNECTIONS_MAX + (uint64_t)(place - http->connections),
             .deadline_ms = now_ms + HTTP_HEAD_MS_MAX,
         };
         buf_init(&place->in, HTTP_HEAD_BYTES_MAX);
@@ -536,8 +578,8 @@ static short wanted(const struct http_connection *connection)
     return (short)(POLLIN | (unsent ? POLLOUT : 0));
 }
 
-static int wait_for(const struct http *http, struct pollfd *polled, int interrupt_fd,
-                    int64_t timeout_ms)
+static int wait_for(const struct http *http, struct pollfd *polled, const int *wake_fds,
+                    uint32_t count, int64_t timeout_ms)
 {
     uint64_t now_ms = now_steady_ms(), due_ms;
     bool room = place_for_one(http, now_ms, &due_ms);
@@ -556,8 +598,12 @@ static int wait_for(const struct http *http, struct pollfd *polled, int interrup
         timeout_ms = (int64_t)(due_ms - now_ms);
     }
     polled[HTTP_CONNECTIONS_MAX] = (struct pollfd){ .fd = room ? http->fd : -1, .events = POLLIN };
-    polled[HTTP_CONNECTIONS_MAX + 1] = (struct pollfd){ .fd = interrupt_fd, .events = POLLIN };
-    return poll(polled, HTTP_CONNECTIONS_MAX + 2, timeout_ms > 60000 ? 60000 : (int)timeout_ms);
+    for (uint32_t i = 0; i < count; i++) {
+        polled[HTTP_CONNECTIONS_MAX + 1 + i] = (struct pollfd){ .fd = wake_fds[i],
+                                                                .events = POLLIN };
+    }
+    return poll(polled, HTTP_CONNECTIONS_MAX + 1 + count,
+                timeout_ms > 60000 ? 60000 : (int)timeout_ms);
 }
 
 static bool show_next(struct http *http, struct http_event *out)
@@ -582,14 +628,16 @@ static bool show_next(struct http *http, struct http_event *out)
     return false;
 }
 
-void http_next(struct http *http, int interrupt_fd, int64_t timeout_ms, struct http_event *out)
+void http_next(struct http *http, const int *wake_fds, uint32_t count, int64_t timeout_ms,
+               struct http_event *out)
 {
-    struct pollfd polled[HTTP_CONNECTIONS_MAX + 2];
+    struct pollfd polled[HTTP_CONNECTIONS_MAX + 1 + HTTP_WAKES_MAX];
     uint64_t now_ms;
 
+    assert(count <= HTTP_WAKES_MAX);
     *out = (struct http_event){ .kind = HTTP_EVENT_NONE };
     if (show_next(http, out)) return;
-    if (wait_for(http, polled, interrupt_fd, timeout_ms) < 0) return;
+    if (wait_for(http, polled, wake_fds, count, timeout_ms) < 0) return;
     now_ms = now_steady_ms();
     for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
         struct http_connection *connection = &http->connections[i];
@@ -600,7 +648,7 @@ void http_next(struct http *http, int interrupt_fd, int64_t timeout_ms, struct h
             on_readable(http, connection);
         }
         if (connection->deadline_ms != 0 && connection->deadline_ms <= now_ms) {
-            on_deadline(connection);
+            on_deadline(http, connection);
         }
     }
     if (polled[HTTP_CONNECTIONS_MAX].revents) accept_all(http);
@@ -609,22 +657,26 @@ void http_next(struct http *http, int interrupt_fd, int64_t timeout_ms, struct h
 
 /* ---- answers ---- */
 
+/* The place is a part of the id (accept_all). */
 static struct http_connection *connection_find(const struct http *http, uint64_t id)
 {
-    for (uint32_t i = 0; i < HTTP_CONNECTIONS_MAX; i++) {
-        struct http_connection *connection = &http->connections[i];
-        bool owed = connection->state == CONNECTION_OWED || connection->state == CONNECTION_STREAM;
-        if (owed && connection->id == id) return connection;
-    }
-    return NULL;
+    struct http_connection *connection = &http->connections[id % HTTP_CONNECTIONS_MAX];
+    bool owed = connection->state == CONNECTION_OWED || connection->state == CONNECTION_STREAM;
+
+    return owed && connection->id == id ? connection : NULL;
 }
 
 void http_answer_header(struct http *http, uint64_t id, const char *name, const char *value)
 {
     struct http_connection *connection = connection_find(http, id);
 
+    size_t used = connection ? strlen(connection->headers) : 0;
+    int bytes;
+
     if (!connection) return;
-    snprintf(connection->header, sizeof connection->header, "%s: %s\r\n", name, value);
+    bytes = snprintf(connection->headers + used, sizeof connection->headers - used,
+                     "%s: %s\r\n", name, value);
+    assert(bytes > 0 && used + (size_t)bytes < sizeof connection->headers);
 }
 
 void http_answer(struct http *http, uint64_t id, int status, const char *type, struct str body)
@@ -633,8 +685,29 @@ void http_answer(struct http *http, uint64_t id, int status, const char *type, s
 
     if (!connection) return;
     assert(connection->state == CONNECTION_OWED);
-    if (status >= 400 && !type) refuse(connection, status);
-    else put_answer(connection, status, type, body);
+    if (status >= 400 && !type) refuse(http, connection, status);
+    else put_answer(http, connection, status, type, body);
+}
+
+void http_message(struct str text, uint64_t number, struct buf *out)
+{
+    assert(!str_has(text, '\n')); /* it would be two */
+    if (number > 0) buf_printf(out, "id: %" PRIu64 "\n", number);
+    buf_text(out, text.size > 0 ? "event: message\ndata: " : ":");
+    (void)buf_add(out, text);
+    buf_text(out, "\n\n");
+}
+
+static void stream_begin(const struct http *http, struct http_connection *connection)
+{
+    connection->state = CONNECTION_STREAM;
+    buf_release(&connection->in);
+    buf_init(&connection->in, 0);
+    connection->head = (struct http_head){ 0 };
+    connection->out.limit = http->setup.stream_bytes_max ? http->setup.stream_bytes_max
+                                                         : HTTP_UNSENT_BYTES_MAX;
+    snprintf(connection->headers, sizeof connection->headers, "X-Accel-Buffering: no\r\n");
+    put_head(http, connection, 200, "text/event-stream", NULL);
 }
 
 void http_stream(struct http *http, uint64_t id, struct str message)
@@ -642,16 +715,14 @@ void http_stream(struct http *http, uint64_t id, struct str message)
     struct http_connection *connection = connection_find(http, id);
 
     if (!connection) return;
-    if (connection->state == CONNECTION_OWED) {
-        connection->state = CONNECTION_STREAM;
-        queue(connection, STR("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"
-                              "Cache-Control: no-store\r\nX-Accel-Buffering: no\r\n"
-                              "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"));
+    if (connection->state == CONNECTION_OWED) stream_begin(http, connection);
+    /* Most clients take it at once: then it is not copied. */
+    if (connection->out.size == 0) {
+        ssize_t put = fd_send(connection->fd, message, false);
+        if (put > 0) message = str_skip(message, (size_t)put);
     }
-    assert(!str_has(message, '\n')); /* it would be two */
-    queue(connection, message.size > 0 ? STR("event: message\ndata: ") : STR(":"));
+    if (message.size == 0) return;
     queue(connection, message);
-    queue(connection, STR("\n\n"));
     flush_or_lose(connection);
 }
 

@@ -13,8 +13,8 @@
 #ifndef HONE_IO_HTTP_HTTP_H
 #define HONE_IO_HTTP_HTTP_H
 
+#include "base/buf.h"
 #include "base/err.h"
-#include "base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,7 +37,8 @@ struct http_header {
 
 /* Everything is borrowed from the bytes that were read. */
 struct http_head {
-    struct str method, path; /* the path without what follows "?" */
+    struct str method, path; /* the path without what follows "?" ... */
+    struct str query;        /* ... and that; empty where there is none */
     struct http_header headers[HTTP_HEADERS_MAX];
     uint32_t count;
     uint64_t body_bytes;   /* Content-Length; 0 where there is none */
@@ -69,8 +70,7 @@ bool http_origin_is_local(struct str origin);
 struct http_status {
     int status;
     const char *reason;
-    const char *header; /* that goes with it, with its line end; or "" */
-    const char *words;  /* the body of a refusal */
+    const char *words; /* what a refusal is told to mean */
 };
 
 /* One that we do not know is 400. */
@@ -79,7 +79,9 @@ const struct http_status *http_status(int status);
 /* ---- the server ---- */
 
 enum {
-    HTTP_CONNECTIONS_MAX = 64,
+    HTTP_CONNECTIONS_MAX = 320,
+    HTTP_HEADERS_BYTES_MAX = 512,  /* of an answer, those that it has of its own */
+    HTTP_WAKES_MAX = 4,
     HTTP_HEAD_MS_MAX = 10 * 1000,  /* from the connection to the end of the head */
     HTTP_SILENT_MS_MAX = 50,       /* the same where another client waits: of a silent one */
     HTTP_SPEAKING_MS_MAX = 200,    /* and of one that did */
@@ -93,6 +95,13 @@ struct http_setup {
     size_t body_bytes_max;
     /* 0 to let it in, or the status to refuse it with. */
     int (*admit)(void *context, const struct http_head *head);
+    /* Writes what a client that is refused with this status reads, and says of which type it is.
+     * May be NULL: the words of the status. */
+    const char *(*refuse)(void *context, int status, struct buf *out);
+    const char *headers;  /* of every answer, each with its line end; may be NULL */
+    const char *methods;  /* that 405 names */
+    size_t stream_bytes_max; /* that a client of a stream may not have taken: one that lets more
+                                pile up is lost. 0: HTTP_UNSENT_BYTES_MAX */
     void *context;
 };
 
@@ -123,19 +132,26 @@ struct http_event {
 int http_open(struct http *http, const struct http_setup *setup, struct err *err);
 void http_close(struct http *http); /* accepts one that is not open */
 
-/* What happened, waiting for it at most timeout_ms (-1: for ever), or until interrupt_fd (-1:
- * none) can be read. May answer HTTP_EVENT_NONE early: ask again. */
-void http_next(struct http *http, int interrupt_fd, int64_t timeout_ms, struct http_event *out);
+/* What happened, waiting for it at most timeout_ms (-1: for ever), or until one of the descriptors
+ * to wake by can be read (at most HTTP_WAKES_MAX; -1: none; count of them). May answer
+ * HTTP_EVENT_NONE early: ask again. */
+void http_next(struct http *http, const int *wake_fds, uint32_t count, int64_t timeout_ms,
+               struct http_event *out);
 
-/* A header of the answer that follows: one, short, and without line ends. */
+/* A header of the answer that follows, in place of the one that every answer has. Without line
+ * ends; all of them within HTTP_HEADERS_BYTES_MAX. */
 void http_answer_header(struct http *http, uint64_t id, const char *name, const char *value);
 
 /* The answer to a request, whole; type NULL: there is no body. An id that is gone is ignored, as
  * below. */
 void http_answer(struct http *http, uint64_t id, int status, const char *type, struct str body);
 
-/* A message of an event stream, which begins with the first; an empty one only shows that we are
- * there. And its end. */
+/* A message as a stream carries it: it is made once, and sent to all who listen. number: by which a
+ * client that comes back says what it has; 0: none. An empty one only shows that we are there. */
+void http_message(struct str text, uint64_t number, struct buf *out);
+
+/* Such a message, to a request whose answer is a stream from the first on. The head and the body of
+ * the request are not good any more. And the stream's end. */
 bool http_is_stream(const struct http *http, uint64_t id);
 void http_stream(struct http *http, uint64_t id, struct str message);
 void http_stream_end(struct http *http, uint64_t id);

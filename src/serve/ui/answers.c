@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * answers.c - what a GET answers: the document that a verb prints, of runs that are kept. */
+#include "serve/ui/site.h"
+
+#include "base/path.h"
+#include "document/document.h"
+#include "io/file/file.h"
+#include "io/file/scratch.h"
+
+#include <string.h>
+
+enum { HEAD_BYTES_MAX = 4096 };
+
+/* ---- the whole ---- */
+
+/* The branch that is checked out; "" where it is none, or not known. */
+static const char *branch_of(const struct repo *repo, struct arena *arena)
+{
+    struct str text, refs = STR("ref: refs/heads/");
+    struct err none;
+
+    if (!repo->is_git) return "";
+    if (scratch_text(repo->git_dir, "HEAD", HEAD_BYTES_MAX, arena, &text, &none) != 0) return "";
+    text = str_trim(text);
+    return str_starts(text, refs) ? arena_cstr(arena, str_skip(text, refs.size)) : "";
+}
+
+void ui_about(struct site *site, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    yyjson_mut_val *list;
+    struct arena arena = { 0 };
+
+    yyjson_mut_obj_add_uint(doc, root, "api", 1);
+    json_add(doc, root, "version", site->request->version);
+    yyjson_mut_obj_add_bool(doc, root, "read_only", site->request->read_only);
+    yyjson_mut_obj_add_uint(doc, root, "now_ms", now_wall_ms());
+    list = yyjson_mut_obj_add_arr(doc, root, "repositories");
+    for (uint32_t i = 0; i < follow_count(site->follow); i++) {
+        struct follow_place place = follow_place(site->follow, i);
+        const char *top = place.look ? place.look->repo.workspace : place.folder;
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+
+        yyjson_mut_obj_add_uint(doc, item, "repo", i);
+        json_add(doc, item, "name", path_leaf_text(top));
+        json_add(doc, item, "workspace", top);
+        json_add(doc, item, "branch", place.look ? branch_of(&place.look->repo, &arena) : "");
+        if (place.problem) json_add(doc, item, "problem", place.problem);
+        else yyjson_mut_obj_add_null(doc, item, "problem");
+    }
+    arena_release(&arena);
+}
+
+int answer_about(struct ui_call *call, struct err *err)
+{
+    (void)err;
+    ui_about(call->site, call->doc, call->root);
+    return 0;
+}
+
+/* ---- runs ---- */
+
+static void add_repo(const void *context, uint32_t at, yyjson_mut_doc *doc, yyjson_mut_val *object)
+{
+    const uint32_t *repos = context;
+
+    yyjson_mut_obj_add_uint(doc, object, "repo", repos[at]);
+}
+
+/* Those of one repository. */
+static void keep_repo(struct follow_rows *rows, uint32_t repo)
+{
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < rows->count; i++) {
+        if (rows->repos[i] != repo) continue;
+        rows->rows[count] = rows->rows[i];
+        rows->repos[count++] = repo;
+    }
+    rows->count = count;
+}
+
+static int read_slice(const struct ui_call *call, struct slice *out, struct err *err)
+{
+    int rc = query_number(&call->query, "from", 0, &out->from, err);
+
+    return rc == 0 ? query_number(&call->query, "count", 0, &out->count, err) : rc;
+}
+
+int answer_runs(struct ui_call *call, struct err *err)
+{
+    struct runs_query query = {
+        .state = query_value(&call->query, "state"),
+        .dialect = query_value(&call->query, "dialect"),
+        .branch = query_value(&call->query, "branch"),
+        .agent = query_value(&call->query, "agent"),
+    };
+    struct follow_rows rows;
+    uint32_t repo;
+    int rc = read_slice(call, &query.slice, err);
+
+    if (rc == 0) rc = query_number(&call->query, "repo", UINT32_MAX, &repo, err);
+    if (rc == 0) rc = runs_query_check(&query, "", err);
+    if (rc != 0) return rc;
+    follow_rows(call->site->follow, &rows);
+    if (repo != UINT32_MAX) keep_repo(&rows, repo);
+    document_runs(rows.rows, rows.count, &query, add_repo, rows.repos, call->doc, call->root);
+    return 0;
+}
+
+static int open_run(const struct ui_call *call, struct status *out, struct err *err)
+{
+    struct follow_run run;
+    int rc = follow_run(call->site->follow, call->names.repo,
+                        arena_cstr(&((struct ui_call *)(uintptr_t)call)->arena, call->names.run),
+                        &run, err);
+
+    if (rc != 0) return rc;
+    *out = (struct status){ .look = run.look, .replay = run.replay, .history = run.history,
+                            .now_ms = now_wall_ms() };
+    return 0;
+}
+
+int answer_run(struct ui_call *call, struct err *err)
+{
+    struct status status;
+    int rc = open_run(call, &status, err);
+
+    if (rc == 0) document_run(&status, call->doc, call->root);
+    return rc;
+}
+
+int answer_attempts(struct ui_call *call, struct err *err)
+{
+    struct status status;
+    int rc = open_run(call, &status, err);
+
+    if (rc == 0) document_attempts(&status, call->doc, call->root);
+    return rc;
+}
+
+int answer_attempt(struct ui_call *call, struct err *err)
+{
+    const struct entry *entry;
+    struct status status;
+    int rc = open_run(call, &status, err);
+
+    if (rc != 0) return rc;
+    entry = history_find(status.history, call->names.job, call->names.attempt);
+    if (!entry) {
+        return err_set(err, ERR_MISSING, "run %s has no attempt %u-%u", status.look->run.id,
+                       (unsigned)call->names.job, (unsigned)call->names.attempt);
+    }
+    document_attempt(&status, entry, call->doc, call->root);
+    return 0;
+}
+
+/* ---- the repository ---- */
+
+int answer_reviewers(struct ui_call *call, struct err *err)
+{
+    struct reviewers_bounds bounds = { .since = query_value(&call->query, "since") };
+    struct reviewers reviewers = { 0 };
+    struct follow_place place = { 0 };
+    int rc = query_number(&call->query, "runs", 0, &bounds.runs_max, err);
+
+    if (rc == 0 && call->names.repo >= follow_count(call->site->follow)) {
+        rc = err_set(err, ERR_MISSING, "there is no repository %u here",
+                     (unsigned)call->names.repo);
+    }
+    if (rc == 0) place = follow_place(call->site->follow, call->names.repo);
+    if (rc == 0 && place.problem) rc = err_set(err, ERR_MISSING, "%s", place.problem);
+    if (rc == 0 && place.look && place.look->journal) {
+        rc = reviewers_read(place.look->journal, &bounds, &reviewers, err);
+    }
+    if (rc == 0) document_reviewers(&reviewers, call->doc, call->root);
+    reviewers_release(&reviewers);
+    return rc;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ui.c - the server of `hone ui`, on this machine alone.
+ *
+ *   a request --door--> refused, before its body is read
+ *                  '--> an asset: the same for all, without a token
+ *                  '--> a row of the table of addresses --> a document
+ *                                                     '--> an act: a process; answered at its end
+ *                                                     '--> the stream: news as they come
+ *   a journal is written --> follow --> news --> messages --> all who listen
+ *
+ * 1. Host and Origin are checked before anything else of a request, the token before anything but
+ *    the name of an asset.
+ * 2. One thread: what is asked for is answered at once, and nothing waits for a disk longer than
+ *    reading takes.
+ * 3. Nothing that this process does changes a run: it may be killed at any time. */
+#include "serve/ui/site.h"
+
+#include "io/file/file.h"
+#include "base/mem.h"
+#include "io/process/signals.h"
+#include "report/status.h"
+#include "serve/ui/assets.h"
+
+#include <stdlib.h>
+
+/* What every answer says: a page of ours loads nothing from elsewhere, runs no script but ours, and
+ * is in no frame of another page. */
+static const char headers[] =
+    "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
+    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; "
+    "frame-ancestors 'none'\r\n"
+    "Referrer-Policy: no-referrer\r\n"
+    "Cross-Origin-Opener-Policy: same-origin\r\n"
+    "Cross-Origin-Resource-Policy: same-origin\r\n"
+    "X-Frame-Options: DENY\r\n";
+
+const struct route ui_routes[] = {
+    { "GET", "/api/v1", NULL, answer_about },
+    { "GET", "/api/v1/runs", "repo state dialect branch agent from count", answer_runs },
+    { "GET", "/api/v1/repos/R/runs/RUN", NULL, answer_run },
+    { "GET", "/api/v1/repos/R/runs/RUN/attempts", "from count", answer_attempts },
+    { "GET", "/api/v1/repos/R/runs/RUN/attempts/ATTEMPT", "part", answer_attempt },
+    { "GET", "/api/v1/repos/R/reviewers", "since runs", answer_reviewers },
+    { NULL, NULL, NULL, NULL },
+};
+
+/* ---- who may come in ---- */
+
+static bool is_get(struct str method)
+{
+    return str_is(method, "GET") || str_is(method, "HEAD");
+}
+
+static int admit(void *context, const struct http_head *head)
+{
+    const struct site *site = context;
+    const struct route *route;
+    struct route_names names;
+    int status = door_host(&site->door, head);
+
+    if (status != 0) return status;
+    if (asset_find(head->path)) return !is_get(head->method) ? 405 : head->body_bytes ? 413 : 0;
+    status = door_token(&site->door, head);
+    if (status != 0) return status;
+    switch (route_find(ui_routes, head->method, head->path, &route, &names)) {
+    case ROUTE_MISSING: return 404;
+    case ROUTE_OTHER_METHOD: return 405;
+    case ROUTE_FOUND: break;
+    }
+    if (str_is(str_of(route->method), "GET")) return head->body_bytes ? 413 : 0;
+    if (site->request->read_only) return 403;
+    return door_json(head);
+}
+
+/* ---- answers ---- */
+
+int ui_error_status(const struct err *err)
+{
+    switch (err->code) {
+    case ERR_USAGE: return 400;
+    case ERR_MISSING: return 404;
+    case ERR_BUSY: return 409;
+    case ERR_NONE:
+    case ERR_SYSTEM:
+    case ERR_FORMAT:
+    case ERR_LIMIT:
+    case ERR_FAILED: break;
+    }
+    return 500;
+}
+
+void ui_error_json(int status, const char *message, struct buf *out)
+{
+    static const struct {
+        int status;
+        const char *code;
+    } codes[] = {
+        { 400, "usage" }, { 401, "denied" }, { 403, "forbidden" }, { 404, "missing" },
+        { 409, "busy" }, { 503, "busy" },
+    };
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *error = yyjson_mut_obj_add_obj(doc, json_object(doc), "error");
+    const char *code = status >= 500 ? "failed" : "usage";
+
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        if (codes[i].status == status) code = codes[i].code;
+    }
+    json_add(doc, error, "code", code);
+    json_add(doc, error, "message", message);
+    json_finish(doc, false, out);
+}
+
+static const char *on_refused(void *context, int status, struct buf *out)
+{
+    const struct site *site = context;
+    const char *words = http_status(status)->words;
+
+    if (status == 401) {
+        words = "send 'Authorization: Bearer TOKEN', with the token of the address that hone ui "
+                "printed";
+    } else if (status == 403 && site->request->read_only) {
+        words = "hone ui was started with --read-only: nothing is changed from here";
+    }
+    ui_error_json(status, words, out);
+    return "application/json";
+}
+
+void ui_answer(struct site *site, uint64_t id, int status, yyjson_mut_doc *doc)
+{
+    struct buf text;
+
+    buf_init(&text, UI_ANSWER_BYTES_MAX);
+    json_finish(doc, false, &text);
+    if (text.overflow) {
+        buf_clear(&text);
+        status = 500;
+        ui_error_json(status, "the answer is too long; ask for it in parts", &text);
+    }
+    http_answer(&site->http, id, status, "application/json", buf_str(&text));
+    buf_release(&text);
+}
+
+static void answer_error(struct site *site, uint64_t id, const struct err *err)
+{
+    struct buf text;
+
+    buf_init(&text, 2 * ERR_TEXT_BYTES * 6);
+    ui_error_json(ui_error_status(err), err->text, &text);
+    http_answer(&site->http, id, ui_error_status(err), "application/json", buf_str(&text));
+    buf_release(&text);
+}
+
+static void answer_asset(struct site *site, const struct http_event *event)
+{
+    const struct asset *asset = asset_find(event->head->path);
+    struct str known = http_header(event->head, "if-none-match");
+
+    http_answer_header(&site->http, event->id, "Cache-Control", "no-cache");
+    http_answer_header(&site->http, event->id, "ETag", asset->etag);
+    if (str_is(known, asset->etag)) {
+        http_answer(&site->http, event->id, 304, NULL, STR(""));
+        return;
+    }
+    http_answer_header(&site->http, event->id, "Content-Encoding", "gzip");
+    http_answer(&site->http, event->id, 200, asset->type, asset_bytes(asset));
+}
+
+/* ---- requests ---- */
+
+static int read_body(struct str text, struct ui_call *call, yyjson_doc **doc, struct err *err)
+{
+    int rc = json_read(text, doc, err);
+
+    if (rc != 0) return err_set(err, ERR_USAGE, "the body is no JSON: %s", err->text);
+    call->body = yyjson_doc_get_root(*doc);
+    if (yyjson_is_obj(call->body) && !json_has_duplicates(call->body)) return 0;
+    return err_set(err, ERR_USAGE, "the body must be one JSON object, each member there once");
+}
+
+static void on_request(struct site *site, const struct http_event *event)
+{
+    struct ui_call call = { .site = site, .id = event->id, .head = event->head };
+    const struct route *route;
+    yyjson_doc *body = NULL;
+    struct err err = { 0 };
+    int rc;
+
+    if (asset_find(event->head->path)) {
+        answer_asset(site, event);
+        return;
+    }
+    if (route_find(ui_routes, event->head->method, event->head->path, &route, &call.names) !=
+        ROUTE_FOUND) {
+        http_answer(&site->http, event->id, 404, NULL, STR("")); /* admit() let it in */
+        return;
+    }
+    rc = route_query_read(route, event->head->query, &call.arena, &call.query, &err);
+    if (rc == 0 && str_is(event->head->method, "POST")) {
+        rc = read_body(event->body, &call, &body, &err);
+    }
+    call.doc = json_new();
+    call.root = json_object(call.doc);
+    if (rc == 0) rc = route->handle(&call, &err);
+    if (rc == 0 && !call.later) {
+        ui_answer(site, event->id, 200, call.doc);
+    } else {
+        if (rc != 0) answer_error(site, event->id, &err);
+        yyjson_mut_doc_free(call.doc);
+    }
+    yyjson_doc_free(body);
+    arena_release(&call.arena);
+}
+
+static void on_event(struct site *site, const struct http_event *event)
+{
+    switch (event->kind) {
+    case HTTP_EVENT_NONE:
+        break;
+    case HTTP_EVENT_GONE:
+        feed_leave(&site->feed, event->id);
+        break;
+    case HTTP_EVENT_REQUEST:
+        on_request(site, event);
+        break;
+    }
+}
+
+/* ---- the server ---- */
+
+static void on_news(void *context, const struct follow_news *news)
+{
+    (void)context;
+    (void)news;
+}
+
+static void serve_until(struct site *site, struct signals *signals)
+{
+    const int wake_fds[] = { signals->fd, follow_fd(site->follow) };
+    struct http_event event;
+
+    while (signals_take(signals) == 0) {
+        http_next(&site->http, wake_fds, 2, follow_due_in_ms(site->follow), &event);
+        on_event(site, &event);
+        follow_step(site->follow, on_news, site);
+    }
+}
+
+static void tell_listening(struct site *site)
+{
+    struct ui_listening listening = { 0 };
+    struct arena arena = { 0 };
+    struct buf problems;
+
+    buf_init(&problems, FOLLOW_REPOSITORIES_MAX * 2 * ERR_TEXT_BYTES);
+    for (uint32_t i = 0; i < follow_count(site->follow); i++) {
+        struct follow_place place = follow_place(site->follow, i);
+        if (place.problem) buf_printf(&problems, "%s: %s\n", place.folder, place.problem);
+        else listening.found++;
+    }
+    listening.problems = arena_take_cstr(&arena, &problems);
+    listening.url = arena_printf(&arena, "http://127.0.0.1:%u/#token=%s",
+                                 (unsigned)site->http.port, site->door.token);
+    listening.about = json_new();
+    ui_about(site, listening.about, json_object(listening.about));
+    site->request->listening(site->request->context, &listening);
+    arena_release(&arena);
+}
+
+int ui_serve(const struct ui_request *request, struct err *err)
+{
+    struct site *site = mem_alloc(sizeof *site);
+    struct signals signals = { .fd = -1 };
+    int rc;
+
+    site->request = request;
+    site->http.fd = -1;
+    feed_init(&site->feed, now_wall_ms());
+    door_new_token(&site->door);
+    rc = signals_open(&signals, err);
+    if (rc == 0) rc = follow_open(&site->follow, request->folders, request->folder_count, err);
+    if (rc == 0) {
+        rc = http_open(&site->http, &(struct http_setup){
+            .port = request->port, .body_bytes_max = UI_BODY_BYTES_MAX, .admit = admit,
+            .refuse = on_refused, .headers = headers, .methods = "GET, HEAD, POST",
+            .stream_bytes_max = FEED_MESSAGE_BYTES_MAX * 2, .context = site,
+        }, err);
+    }
+    if (rc == 0) {
+        site->door.port = site->http.port;
+        tell_listening(site);
+        serve_until(site, &signals);
+    }
+    http_close(&site->http);
+    feed_release(&site->feed);
+    follow_close(site->follow);
+    signals_close(&signals);
+    free(site);
+    return rc;
+}
