@@ -398,6 +398,9 @@ async function begin() {
     }
     ahead_ms = root.now_ms - Date.now();
     show_bar(root.read_only);
+    new ResizeObserver(() => { /* what sticks below the bar must know how high it is */
+        document.documentElement.style.setProperty('--bar', `${bar.offsetHeight}px`);
+    }).observe(bar);
     stream = stream_open(token, root.event ?? null, tell, on_state);
     by_id('skip').addEventListener('click', (event) => {
         event.preventDefault();

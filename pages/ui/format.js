@@ -39,9 +39,10 @@ const locale = typeof navigator === 'undefined' ? undefined : [...navigator.lang
 const plain = new Intl.NumberFormat(locale);
 const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
 const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
-const dollars = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD' });
-const cents = new Intl.NumberFormat(locale, { style: 'currency', currency: 'USD',
-                                              maximumFractionDigits: 4 });
+const usd = { style: /** @type {const} */ ('currency'), currency: 'USD',
+              currencyDisplay: /** @type {const} */ ('narrowSymbol') };
+const dollars = new Intl.NumberFormat(locale, usd);
+const cents = new Intl.NumberFormat(locale, { ...usd, maximumFractionDigits: 4 });
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
@@ -50,7 +51,7 @@ const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: '
 
 /** @param {string} unit @param {number} [digits] */
 function unit_format(unit, digits = 0) {
-    return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'short',
+    return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'narrow',
                                            maximumFractionDigits: digits });
 }
 const days = unit_format('day'), hours = unit_format('hour'), minutes = unit_format('minute');
@@ -70,7 +71,7 @@ export function share(value) { return percent.format(value); }
 /** Dollars; null: no agent reported any. @param {number | null | undefined} value */
 export function money(value) {
     if (value === null || value === undefined) return '\u2013';
-    return value !== 0 && Math.abs(value) < 0.1 ? cents.format(value) : dollars.format(value);
+    return value !== 0 && Math.abs(value) < 0.01 ? cents.format(value) : dollars.format(value);
 }
 
 /** @param {number} value */
@@ -84,7 +85,7 @@ export function bytes(value) {
     return units_bytes[at].format(value);
 }
 
-/** Its two greatest units: 1 hr 12 min. @param {number | null | undefined} ms */
+/** Its two greatest units: 1h 12m. @param {number | null | undefined} ms */
 export function span(ms) {
     if (ms === null || ms === undefined || ms < 0) return '\u2013';
     const whole = Math.floor(ms / 1000), minute = Math.floor(whole / 60);
