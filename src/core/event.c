@@ -255,6 +255,13 @@ bool miss_from_word(struct str word, enum miss *out)
     return index >= 0;
 }
 
+bool result_is_stopped(const struct result *result)
+{
+    if (result->verdict != VERDICT_FAILED) return false;
+    return result->failure == FAILURE_STOPPED ||
+           (result->failure == FAILURE_CEILING && !result->permanent);
+}
+
 enum miss result_miss(const struct result *result)
 {
     switch (result->basis) {

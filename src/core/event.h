@@ -162,6 +162,9 @@ void usage_add(struct usage *sum, const struct usage *part);
 struct coverage coverage_copy(const struct coverage *coverage, struct arena *arena);
 struct result result_copy(const struct result *result, struct arena *arena);
 
+/* Whether hone itself kept the attempt from an answer: it says nothing of its agent. */
+bool result_is_stopped(const struct result *result);
+
 /* What the result lacks, by its basis where it has one. */
 enum miss result_miss(const struct result *result);
 

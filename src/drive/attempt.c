@@ -11,6 +11,8 @@
  *    What happens in one lane's tree is no other lane's affair.
  * 3. An attempt that has ended stays in memory until its event was stepped: its id and its address
  *    are valid for the whole tick.
+ * 4. An attempt that the user's ceiling of calls put off has not begun: it ends as put off, also
+ *    where the run is stopped or hone is killed while it waits. So it is no call of the budget.
  *
  * Not here: what it takes to start one (launch.c), what is known of its end (facts.c), what that
  * means (outcome.c). */
@@ -215,15 +217,14 @@ void attempt_fail(struct drive *drive, struct live *live, enum failure failure, 
     attempt_end(drive, live, &gathered);
 }
 
-void attempt_postpone(struct drive *drive, struct live *live, uint64_t until_ms,
-                      const char *problem)
+/* Invariant 4. again_ms 0: it is asked no more. */
+static void attempt_put_off(struct drive *drive, struct live *live, uint64_t again_ms,
+                            const char *problem)
 {
     struct gathered gathered;
-    uint64_t now_ms = now_wall_ms();
-    uint64_t again_ms = waits_until(&drive->waits, live->action.job, until_ms,
-                                    drive->run.settings.wait_ms_max, now_ms);
 
-    facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_STOP, .ended_ms = now_ms });
+    facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_STOP,
+                                                          .ended_ms = now_wall_ms() });
     gathered.facts.failure = FAILURE_CEILING;
     gathered.facts.permanent = again_ms == 0;
     gathered.facts.ask_again_ms = again_ms;
@@ -231,6 +232,30 @@ void attempt_postpone(struct drive *drive, struct live *live, uint64_t until_ms,
         : arena_printf(&gathered.arena, "%s; hone waits at most %s", problem,
                        limit_text(&drive->run.settings, LIMIT_WAIT, &gathered.arena));
     attempt_end(drive, live, &gathered);
+}
+
+void attempt_postpone(struct drive *drive, struct live *live, uint64_t until_ms,
+                      const char *problem)
+{
+    attempt_put_off(drive, live, waits_until(&drive->waits, live->action.job, until_ms,
+                                             drive->run.settings.wait_ms_max, now_wall_ms()),
+                    problem);
+}
+
+/* It waits no more; a resume asks for it again. */
+static void attempt_leave_off(struct drive *drive, struct live *live, const char *problem)
+{
+    uint64_t again_ms = live->action.not_before_ms;
+
+    attempt_put_off(drive, live, again_ms ? again_ms : now_wall_ms(), problem);
+}
+
+/* Whether it has waited for the user's ceiling since it was asked for. */
+static bool is_put_off(const struct drive *drive, const struct live *live)
+{
+    const struct job *job = engine_job(&drive->run.engine, live->action.job, NULL);
+
+    return job && job->result.failure == FAILURE_CEILING && !file_exists(live->dir);
 }
 
 void attempt_answer(struct drive *drive, struct live *live, struct str answer)
@@ -525,7 +550,9 @@ void attempt_cancel(struct drive *drive, struct live *live)
 {
     uint64_t id = live_id(&live->action);
 
-    if (live->due_ms != 0 || live->waits) {
+    if (is_put_off(drive, live)) {
+        attempt_leave_off(drive, live, "was stopped before it began");
+    } else if (live->due_ms != 0 || live->waits) {
         attempt_fail(drive, live, FAILURE_STOPPED, false, "was stopped before it began");
     } else if (supervisor_stop(&drive->supervisor, id, false, &drive->err) != 0) {
         drive_break(drive);
@@ -555,10 +582,24 @@ int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms)
     return soonest;
 }
 
+/* It was at work when hone was killed, and left no end: the resume asks for it again. */
+static void attempt_lost(struct drive *drive, struct live *live)
+{
+    struct err none;
+
+    if (undo_lost(drive, live) != 0) drive_break(drive);
+    else (void)attempt_unguard(drive, live);
+    prompt_file_remove(drive, &live->action);
+    (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
+    isolate_dispose(drive, live);
+    live->over = true;
+}
+
 void attempt_recover(struct drive *drive, const struct lane *lane)
 {
     for (uint32_t i = 0; i < lane->now.count && !drive->broken; i++) {
         const struct job *job = &lane->now.jobs[i];
+        const char *status;
         struct live *live;
         struct notice notice;
         struct action action;
@@ -567,13 +608,11 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         if (job->state != JOB_RUNNING) continue;
         action = job_action(lane, job);
         live = live_add(drive, &action);
-        if (notice_read(arena_printf(&drive->run.arena, "%s/status", live->dir), &notice, &none)) {
-            if (undo_lost(drive, live) != 0) drive_break(drive);
-            else (void)attempt_unguard(drive, live);
-            prompt_file_remove(drive, &live->action);
-            (void)transcript_settle(live->dir, FILES_ALL, &drive->mask, &none);
-            isolate_dispose(drive, live);
-            live->over = true; /* the resume asks for it again */
+        status = arena_printf(&drive->run.arena, "%s/status", live->dir);
+        if (is_put_off(drive, live)) {
+            attempt_leave_off(drive, live, "hone ended before it began");
+        } else if (notice_read(status, &notice, &none) != 0) {
+            attempt_lost(drive, live);
         } else {
             attempt_over(drive, live, &notice, BASIS_ANSWER, "");
         }

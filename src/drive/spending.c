@@ -11,7 +11,8 @@
  *   hone run --> agent --> hone run: at its end, a line in the agent's folder
  *                  '-- ends --> the lines are added to what the agent's own program reported
  *
- * A run knows that it is a child by HONE_RUN, and by HONE_OUTPUT where the agent's folder is. The
+ * A run knows that it is a child by HONE_RUN, and by HONE_OUTPUT where the agent's folder is
+ * (place_around). The
  * folder is the agent's to write to, so nothing there is believed but numbers, and these only add.
  * Of two such runs that end in the same moment one line may be lost; one that is killed writes
  * none. */
@@ -20,9 +21,9 @@
 #include "format/text/budget_text.h"
 #include "format/text/safe.h"
 #include "io/file/scratch.h"
+#include "run/place.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { BUDGET_BYTES_MAX = 256, CHILDREN_BYTES_MAX = 64 << 10 };
@@ -164,15 +165,12 @@ static uint64_t since(uint64_t now, uint64_t before)
 
 void children_tell(struct drive *drive)
 {
-    const char *run = getenv("HONE_RUN"), *output = getenv("HONE_OUTPUT");
     const struct usage *now = &drive->run.engine.usage, *before = &drive->used_before;
-    const char *leaf = output ? strrchr(output, '/') : NULL;
-    const char *folder;
+    const char *folder = place_around(&drive->run.arena);
     struct err none;
     struct buf lines;
 
-    if (!run || !*run || !leaf || leaf == output || output[0] != '/') return;
-    folder = arena_printf(&drive->run.arena, "%.*s", (int)(leaf - output), output);
+    if (!folder) return;
     buf_init(&lines, CHILDREN_BYTES_MAX);
     if (scratch_read(folder, children_name, &lines, &none) != 0) buf_clear(&lines);
     buf_printf(&lines, "%" PRIu64 " %" PRIu64 " %" PRIu64 "\n",

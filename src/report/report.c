@@ -227,7 +227,7 @@ static void put_result(const struct report *report, const struct action *action,
     } else if (result->verdict == VERDICT_FINDINGS) {
         snprintf(words, sizeof words, "%" PRIu32 " finding%s", result->finding_count,
                  result->finding_count == 1 ? "" : "s");
-    } else if (result->failure == FAILURE_STOPPED) {
+    } else if (result_is_stopped(result)) {
         snprintf(words, sizeof words, "stopped"); /* it did nothing wrong */
     } else {
         snprintf(words, sizeof words, "%s", verdict_word(result->verdict));

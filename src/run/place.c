@@ -5,6 +5,8 @@
 #include "io/tree/seal.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 enum { TAIL_BYTES = 4096 };
 
@@ -28,6 +30,15 @@ const char *place_attempt(const struct repo *repo, const char *run, uint32_t job
 {
     return arena_printf(arena, "%s/runs/%s/%" PRIu32 "-%" PRIu32, repo->hone_dir, run, job,
                         attempt);
+}
+
+const char *place_around(struct arena *arena)
+{
+    const char *run = getenv("HONE_RUN"), *output = getenv("HONE_OUTPUT");
+    const char *leaf = output ? strrchr(output, '/') : NULL;
+
+    if (!run || !*run || !leaf || leaf == output || output[0] != '/') return NULL;
+    return arena_printf(arena, "%.*s", (int)(leaf - output), output);
 }
 
 int place_lock_path(const struct repo *repo, const char *workspace, struct arena *arena,

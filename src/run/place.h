@@ -29,6 +29,9 @@ const char *place_worktrees(const struct repo *repo, struct arena *arena);
 const char *place_run(const struct repo *repo, const char *run, struct arena *arena);
 const char *place_attempt(const struct repo *repo, const char *run, uint32_t job, uint32_t attempt,
                           struct arena *arena);
+/* The folder of the attempt that started this process, by what its environment says: that run is
+ * around this one, and reads what is left there. NULL: no agent of hone started it. */
+const char *place_around(struct arena *arena);
 int place_lock_path(const struct repo *repo, const char *workspace, struct arena *arena,
                     const char **out, struct err *err);
 

@@ -82,8 +82,8 @@ static enum row_state state_of(enum purpose purpose, const struct result *result
     case VERDICT_COUNT:
         break;
     }
-    return result->failure == FAILURE_STOPPED || result->failure == FAILURE_BUDGET ? ROW_STOPPED
-                                                                                  : ROW_FAILED;
+    return result_is_stopped(result) || result->failure == FAILURE_BUDGET ? ROW_STOPPED
+                                                                          : ROW_FAILED;
 }
 
 void view_model_ended(struct view_model *model, uint32_t job, const struct result *result,

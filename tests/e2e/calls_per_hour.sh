@@ -35,6 +35,12 @@ calls()
     grep -c '^[0-9]' "$record"
 }
 
+# spent: the calls of the newest run's budget.
+spent()
+{
+    "$HONE" status --json | jq .budget.calls.spent
+}
+
 # ---- below the ceiling, and at it ----
 
 copy_of "$template" work
@@ -70,13 +76,31 @@ hone resume
 check_is "after the hour the resume ends: exit" "$status" 0
 check_is "no agent was started twice" "$(wc -l <"$play/log")" 10
 check_is "and all calls are counted" "$(calls)" 7
+check_is "those that waited when it was killed are no calls of its budget" "$(spent)" 5
+
+# The same where it is stopped while they wait.
+copy_of "$template" work
+calls_ago 10 10 10 10 10
+"$HONE" run review --agent "*=$agent" >"$out" 2>"$err" &
+pid=$!
+until_true 20 eval '[ "$(grep -c "waits for your ceiling" "$err")" -ge 3 ]'
+until_true 20 eval '[ "$(spent)" = 2 ]'
+kill -TERM $pid
+wait $pid
+check_is "those that waited when it was stopped are no calls of its budget" "$(spent)" 2
+check_is "they are told as stopped" \
+    "$(grep -c 'stopped (0 ms): was stopped before it began' "$err")" 3
+calls_ago 10 10
+hone resume
+check_is "when there is room the resume ends: exit" "$status" 0
+check_is "and all have been counted once" "$(spent)" 5
 copy_of "$template" work
 calls_ago 3598 3598 3598 10 10
 hone run review --agent "*=$agent"
 check_is "a run that waits for a moment: exit" "$status" 0
 check_has "it says so" "$err" "waits for your ceiling of calls per hour until"
 check_is "those that waited are no calls of its budget" \
-    "$("$HONE" status --json | jq .budget.calls.spent)" 5
+    "$(spent)" 5
 hone replay
 check_is "it can be judged again: exit" "$status" 0
 
@@ -109,6 +133,53 @@ for name in one two three four; do
 done
 wait
 check_is "runs at the same time are counted together" "$(calls)" 20
+
+# ---- a run that an agent starts, in its sandbox ----
+
+# It writes to its agent's folder, since no agent may change the user's record; and counts for all.
+one="--reviewers critic --no-fix"
+nested()
+{
+    does critic "(cd '$TMPDIR/inner' && PATH='$PATH' '$HONE' run review --no-sandbox \\
+        --agent '*=cmd:cat $play/clean') >\"\$play/said\" 2>&1; echo \$? >\"\$play/code\"
+        cat \"\$play/clean\""
+    copy_of "$template" inner
+    copy_of "$template" work
+}
+if has_sandbox "a run that an agent starts"; then
+    # shellcheck disable=SC2086 # options
+    {
+        ceiling 7
+        rm -f "$record"
+        forget
+        nested
+        hone run review $one --agent "*=$agent"
+        check_is "a run in an agent's sandbox: exit" "$(cat "$play/code")" 0
+        check_is "the user's record has the agent" "$(calls)" 1
+        check_is "the agent's folder has those that it started" \
+            "$(cat .git/hone/runs/*/*/calls | grep -c '^[0-9]')" 5
+        does critic
+        copy_of "$template" other
+        hone run review $one --agent "*=$agent"
+        check_is "a seventh may begin in another repository: exit" "$status" 0
+        copy_of "$template" third
+        "$HONE" run review $one --agent "*=$agent" >"$out" 2>"$err" &
+        pid=$!
+        until_true 20 grep -q 'waits for your ceiling' "$err"
+        check_has "the eighth waits" "$err" "waits for your ceiling of calls per hour until"
+        kill -TERM $pid
+        wait $pid
+
+        # Inside there is no more room than outside.
+        printf '{"rights":{"tmp":true},"limits":{"calls_per_hour":5,"wait":"60s"}}\n' >"$settings"
+        rm -f "$record"
+        nested
+        hone run review $one --agent "*=$agent"
+        check_is "the fifth of its agents finds no room: exit" "$(cat "$play/code")" 3
+        check_has "it says why" "$play/said" "hone waits at most"
+        does critic
+    }
+fi
 
 # ---- a record that is damaged, or cannot be written ----
 

@@ -35,10 +35,13 @@ static void end(struct scene *scene)
 static bool call_at(struct scene *scene, uint32_t ceiling, struct wall_mark now)
 {
     struct buf old = scene->record;
-    struct str record = old.size ? buf_str(&old) : (struct str){ NULL, 0 };
+    struct calls calls = { 0 };
 
     buf_clear(&scene->next);
-    calls_judge(record, ceiling, &now, &scene->next, &scene->until_ms, &scene->damaged);
+    calls.damaged = old.size > 0 && !calls_read(&calls, buf_str(&old), true, &now);
+    calls_judge(&calls, ceiling, &now, NULL, &scene->next, &scene->until_ms);
+    scene->damaged = calls.damaged;
+    calls_release(&calls);
     scene->record = scene->next;
     scene->next = old;
     return scene->until_ms == 0;
@@ -127,22 +130,75 @@ TEST(a_damaged_record_counts_as_full_and_then_heals)
 
     for (uint32_t i = 0; i < sizeof records / sizeof *records; i++) {
         struct wall_mark now = { t0, 8, 7 };
-        uint64_t until_ms;
-        struct buf out, next;
-        bool damaged;
+        struct calls calls = { 0 };
+        struct scene scene;
 
-        buf_init(&out, CALLS_BYTES_MAX);
-        buf_init(&next, CALLS_BYTES_MAX);
-        calls_judge(str_of(records[i]), 3, &now, &out, &until_ms, &damaged);
-        assert_true(damaged);
-        assert_int_equal(until_ms, t0 + hour);
-        now = (struct wall_mark){ t0 + hour, 8 + hour, 7 };
-        calls_judge(buf_str(&out), 3, &now, &next, &until_ms, &damaged);
-        assert_false(damaged);
-        assert_int_equal(until_ms, 0);
-        buf_release(&out);
-        buf_release(&next);
+        begin(&scene);
+        assert_false(calls_read(&calls, str_of(records[i]), true, &now));
+        calls.damaged = true;
+        calls_judge(&calls, 3, &now, NULL, &scene.record, &scene.until_ms);
+        assert_int_equal(scene.until_ms, t0 + hour);
+        calls_release(&calls);
+        assert_true(call_at(&scene, 3, (struct wall_mark){ t0 + hour, 8 + hour, 7 }));
+        assert_false(scene.damaged);
+        end(&scene);
     }
+}
+
+/* What runs have called that an agent started stands in another record, and is not copied. */
+TEST(the_calls_of_other_records_count_and_are_not_written)
+{
+    static const char own[] = "hone calls 1\n1800000000000 0 0 /run/3-1\n";
+    static const char child[] = "hone calls 1\n1800000001000 0 0 /inner/1-1\n"
+                                "1800000002000 0 0\n";
+    struct wall_mark now = wall(t0 + 3000);
+    struct calls calls = { 0 };
+    struct scene scene;
+
+    begin(&scene);
+    assert_true(calls_read(&calls, str_of(own), true, &now));
+    assert_true(calls_read(&calls, str_of(child), false, &now));
+    assert_int_equal(calls.count, 3);
+    assert_true(str_is(calls.items[1].folder, "/inner/1-1"));
+    calls_judge(&calls, 3, &now, "/run/4-1", &scene.record, &scene.until_ms);
+    assert_int_equal(scene.until_ms, t0 + hour);
+    assert_string_equal(buf_cstr(&scene.record), own);
+    buf_clear(&scene.record);
+    calls_judge(&calls, 4, &now, "/run/4-1", &scene.record, &scene.until_ms);
+    assert_int_equal(scene.until_ms, 0);
+    assert_string_equal(buf_cstr(&scene.record), "hone calls 1\n1800000000000 0 0 /run/3-1\n"
+                                                 "1800000003000 0 0 /run/4-1\n");
+    calls_release(&calls);
+    end(&scene);
+}
+
+/* An attempt that is at work leads to what its runs call: its line stays for a day, and counts for
+ * an hour. */
+TEST(the_line_of_an_attempt_at_work_stays_when_its_hour_is_over)
+{
+    static const char own[] = "hone calls 1\n1800000000000 0 0 /run/3-1\n1800000000000 0 0\n";
+    struct wall_mark now = wall(t0 + 2 * hour);
+    struct calls calls = { 0 };
+    struct scene scene;
+
+    begin(&scene);
+    assert_true(calls_read(&calls, str_of(own), true, &now));
+    assert_int_equal(calls.count, 1);
+    calls_judge(&calls, 1, &now, NULL, &scene.record, &scene.until_ms);
+    assert_int_equal(scene.until_ms, 0);
+    assert_string_equal(buf_cstr(&scene.record), "hone calls 1\n1800007200000 0 0\n");
+    buf_clear(&scene.record);
+    calls.items[0].at_work = true;
+    calls_judge(&calls, 1, &now, NULL, &scene.record, &scene.until_ms);
+    assert_int_equal(scene.until_ms, 0);
+    assert_string_equal(buf_cstr(&scene.record), "hone calls 1\n1800000000000 0 0 /run/3-1\n"
+                                                 "1800007200000 0 0\n");
+    calls_release(&calls);
+    now = wall(t0 + 24 * hour);
+    assert_true(calls_read(&calls, str_of(own), true, &now));
+    assert_int_equal(calls.count, 0);
+    calls_release(&calls);
+    end(&scene);
 }
 
 TEST(what_is_forgotten_is_written_no_more)

@@ -75,7 +75,8 @@ static struct str page_backend(const struct diary_entry *entry)
 static bool page_is_ours(const struct diary_entry *from)
 {
     return from->verdict == VERDICT_FAILED &&
-           (from->failure == FAILURE_STOPPED || from->failure == FAILURE_BUDGET);
+           (from->failure == FAILURE_STOPPED || from->failure == FAILURE_BUDGET ||
+            from->failure == FAILURE_CEILING);
 }
 
 /* ---- the plan ---- */

@@ -46,7 +46,7 @@ static bool is_at_ceiling(struct headless *headless, struct live *live)
 
     if (ceiling == 0 || is_builtin(&drive->run, &live->action)) return false;
     if (!agent_of(&drive->run, &live->action)->backend->may_cost) return false;
-    if (calls_take(ceiling, &until_ms, &damaged, &drive->err) != 0) {
+    if (calls_take(ceiling, live->dir, &until_ms, &damaged, &drive->err) != 0) {
         drive_break(drive);
         return true;
     }
