@@ -18,7 +18,8 @@ import { stream_open } from './stream.js';
 /**
  * @typedef {{ repo?: string, run?: string, tab?: string, id?: string, attempt?: string,
  *             at?: string, name?: string, query: URLSearchParams }} Params
- * @typedef {{ repo: number, name: string, workspace: string, branch: string | null }} Repository
+ * @typedef {{ repo: number, name: string, workspace: string, branch: string | null,
+ *             problem?: string | null }} Repository
  * @typedef {(() => void) & { goes_to?: (params: Params) => boolean }} End
  * @typedef {object} Page
  * @property {(params: Params) => string} title

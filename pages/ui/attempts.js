@@ -3,7 +3,7 @@
  * attempts.js - every attempt of a run as a table, the newest first: what the timeline draws. */
 import { fill, h } from './dom.js';
 import { filters_new } from './filters.js';
-import { count, money, number, number_short, span, time_of_day } from './format.js';
+import { money, number, number_short, span, time_of_day } from './format.js';
 import { how_many, list_new, source_of } from './list.js';
 import { run_link, time_since, verdict_tag } from './parts.js';
 import { name_of, verdict_of } from './timeline.js';

@@ -58,7 +58,7 @@ export function bars({ label, values, titles, look, width, height }) {
                  return s('g', null,
                           s('rect', { x: i * step, y: 0, width: step, height, class: 'catch' }),
                           high > 0 && s('rect', { x, y: height - 1 - high, width: thick,
-                                                  height: high, class: 'bar' }),
+                                                  height: high, class: 'value' }),
                           (value ?? 0) > cap && s('path', { class: 'cut-mark',
                               d: `M${x - 1} 11l${thick + 2} -4` }),
                           value === null && s('line', { x1: x, x2: x + thick, y1: height - 4,
@@ -83,15 +83,17 @@ function ticks_of(most) {
  * @param {number} width
  */
 export function burndown(rounds, width) {
-    const height = 200, left = 36, bottom = 22, top = 8, room = width - left;
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+    const height = 200 * rem, left = 36 * rem, bottom = 22 * rem, top = 8, room = width - left;
+    const lanes = rounds.some((round) => round.lane);
     const per = Math.max(1, Math.ceil(rounds.length / Math.min(GROUPS_MAX, Math.max(1, room / 4))));
     const shown = rounds.filter((_, i) => i % per === per - 1 || i === rounds.length - 1);
     const most = Math.max(1, ...shown.map((round) => round.open_change + round.open_fix));
     const step = room / shown.length, gap = step > 8 ? 2 : step > 3 ? 1 : 0;
-    const thick = Math.min(step - gap, 48);
+    const thick = Math.min(step - gap, 64 * rem);
     const y = (/** @type {number} */ value) => top + (height - top - bottom) * (1 - value / most);
     const last = shown.at(-1);
-    const labels = Math.max(1, Math.ceil(shown.length / Math.max(1, room / 44)));
+    const labels = Math.max(1, Math.ceil(shown.length / Math.max(1, room / (44 * rem))));
 
     return s('svg', { width, height, role: 'img', class: 'burndown', 'aria-label':
                       last ? `Open findings after each review: at the end ${
@@ -118,7 +120,7 @@ export function burndown(rounds, width) {
                               width: thick, height: y(0) - y(open_fix),
                               fill: 'url(#fix-hatch)' }),
                           i % labels === 0 && s('text', { x: x + thick / 2, y: height - 6,
-                              'text-anchor': 'middle' }, round.lane ? round.at + 1 : round.round),
+                              'text-anchor': 'middle' }, lanes ? round.at + 1 : round.round),
                           s('title', null, `Round ${round.round}${
                               round.lane ? ` of lane ${round.lane}` : ''}: ${
                               number(open_change)} of the change, ${number(open_fix)} of a fix`));

@@ -3,7 +3,7 @@
  * overview.js - a run at a glance: its timeline, what was open after each round, its rounds. */
 import { burndown, chart_new } from './charts.js';
 import { h, say } from './dom.js';
-import { count, number, span, time_of_day } from './format.js';
+import { number, span, time_of_day } from './format.js';
 import { list_new, source_of } from './list.js';
 import { problem, run_link, verdict_tag } from './parts.js';
 import { timeline_new } from './timeline.js';
@@ -62,7 +62,8 @@ export async function render(panel, _params, context) {
         timeline.refresh();
         chart.redraw();
         rounds.refresh();
-        say(sum, last ? `${number(last.open_change)} of the change and ${
+        say(sum, last && !last.open_change && !last.open_fix ? 'Nothing is open after the last review.'
+            : last ? `${number(last.open_change)} of the change and ${
             number(last.open_fix)} that a fix brought are open after the last review.`
             : 'No review has ended yet.');
     }

@@ -9,7 +9,7 @@
  *    while the run goes on. */
 import { act_buttons, lanes_asking, question_box } from './acts.js';
 import { change, fill, h, say } from './dom.js';
-import { count, money, number, number_short, span, time } from './format.js';
+import { money, number, number_short, span, time } from './format.js';
 import { crumbs, end_tag, problem, run_link, time_ago, time_since, verdict_tag } from './parts.js';
 import { is_stopped } from './api.js';
 import { run_model_new } from './run_model.js';
@@ -109,8 +109,10 @@ function budget(status) {
         const row = status.budget?.[name], format = /** @type {(n: number) => string} */ (say_it);
 
         if (!row) return null;
-        const text = row.limit === null ? format(row.spent)
-            : `${format(row.spent)} of ${format(row.limit)}`;
+        const inside = name === 'tokens' && row.spent > 0 &&
+            `, ${format(status.usage?.tokens_out ?? 0)} of it out`;
+        const text = (row.limit === null ? format(row.spent)
+            : `${format(row.spent)} of ${format(row.limit)}`) + (inside || '');
         return h('div', null, h('dt', null, /** @type {string} */ (word)), h('dd', null, text,
                  row.limit !== null && meter(row, `${word}: ${text}`)));
     }));
@@ -131,7 +133,7 @@ function meter(row, label) {
 
 /** @param {any} model @param {import('./app.js').Context} context */
 function facts(model, context) {
-    const { status } = model, usage = status.usage ?? {};
+    const { status } = model;
     /** @type {[string, import('./dom.js').Child | import('./dom.js').Child[]][]} */
     const rows = [
         ['Run', h('code', null, status.run)],
@@ -141,8 +143,6 @@ function facts(model, context) {
         ['Agents', status.agents?.length > 0 && h('bdi', null, status.agents.join(', '))],
         ['Started', time(status.created_ms)],
         ['Last event', time_ago(status.updated_ms, context.now_ms())],
-        ['Tokens', usage.tokens_in > 0 && `${number_short(usage.tokens_in)} in, ${
-            number_short(usage.tokens_out)} out`],
         ['Workspace', h('bdi', { class: 'mono' }, status.workspace)],
     ];
 
@@ -156,8 +156,8 @@ function facts(model, context) {
 function head_new(model, context) {
     const { status } = model;
     const acts = h('div', { class: 'row acts' });
-    const boxes = { stands: h('div', null), asks: h('div', null), works: h('div', null),
-                    tiles: h('div', null), budget: h('div', null), facts: h('div', null) };
+    const boxes = { stands: h('div', null), asks: h('div', null), works: h('div', { class: 'works' }),
+                    tiles: h('div', { class: 'tiles-box' }), budget: h('div', null), facts: h('div', null) };
     /** @type {Record<string, string>} */
     const drawn = {};
     const task = task_line(status.task), repository = context.repositories[model.repo];
@@ -185,7 +185,7 @@ function head_new(model, context) {
             fill(boxes.works, working(model, context.now_ms())));
         part('tiles', [now.counts, model.rounds.length], () => fill(boxes.tiles, tiles(model)));
         part('budget', now.budget, () => fill(boxes.budget, budget(now)));
-        part('facts', [now.usage, now.agents, now.updated_ms], () =>
+        part('facts', [now.agents, now.updated_ms], () =>
             fill(boxes.facts, facts(model, context)));
     }
 
@@ -252,6 +252,7 @@ export async function render(main, params, context) {
 
         leave();
         tabs.mark(tab);
+        head.node.classList.toggle('compact', tab !== ''); /* the tab has the room */
         document.title = `${title(next)} \u00b7 hone`;
         shown = { stop, end: () => {} };
         context.signal.addEventListener('abort', () => stop.abort());

@@ -250,6 +250,8 @@ export async function render(main, params, context) {
         }
     });
     main.append(h('div', { class: 'spread' }, h('h1', { tabindex: -1 }, 'Runs'), now),
+                ...context.repositories.filter((one) => one.problem).map((one) =>
+                    h('p', { class: 'problem' }, `${one.name}: ${one.problem}`)),
                 trend.node, filters.node, list.node);
     await source.begin();
     return () => {

@@ -19,11 +19,20 @@
  * 3. The page scrolls as ever: the wheel zooms with Ctrl or Cmd only, a finger that moves up or down
  *    moves the page. */
 import { fill, h, once_a_frame, say } from './dom.js';
-import { count, money, number, span, time, time_of_day, date } from './format.js';
+import { count, date, money, number, span, time, time_of_day,
+         visible } from './format.js';
 import { run_link } from './parts.js';
 import { axis_new, axis_ticks } from './timeaxis.js';
 
-const TOP = 24, LABEL = 18, TRACK = 16, GAP = 3, LANE_GAP = 8, FIT = 1.02, ZOOM_MIN_MS = 200;
+const FIT = 1.02, ZOOM_MIN_MS = 200;
+/* Pixels, which grow with the page's type (sizes_set). */
+let TOP = 24, LABEL = 18, TRACK = 16, GAP = 3, LANE_GAP = 8;
+
+function sizes_set() {
+    const rem = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
+    [TOP, LABEL, TRACK, GAP, LANE_GAP] = [24, 18, 16, 3, 8].map((size) => Math.round(size * rem));
+}
 
 /* From harmless to grave; the look of each stands in the style sheet as --d-NAME. */
 const LOOKS = ['wait', 'done', 'clean', 'work', 'found', 'bad'];
@@ -61,7 +70,7 @@ function layout_of(model, now_ms) {
     /** @type {Map<number, Band>} */
     const bands = new Map();
     const names = new Map(model.status.lane_names?.map((/** @type {any} */ one) =>
-        [one.lane, [one.name, one.task].filter(Boolean).join(' \u00b7 ')]));
+        [one.lane, visible([one.name, one.task].filter(Boolean).join(' \u00b7 '))]));
     const band_of = (/** @type {number} */ lane) => {
         let band = bands.get(lane);
 
@@ -116,14 +125,21 @@ function first_behind(track, ms, now_ms) {
 /** @param {Element} element */
 function paints_of(element) {
     const style = getComputedStyle(element);
-    const of = (/** @type {string} */ name) => style.getPropertyValue(`--${name}`).trim();
+    /* light-dark() is worked out for a colour that is used, not for a variable. */
+    const probe = h('span', null);
+    const of = (/** @type {string} */ name) => {
+        probe.style.color = `var(--${name})`;
+        return getComputedStyle(probe).color;
+    };
     /** @type {Record<string, string>} */
     const paints = {};
 
+    element.append(probe);
     for (const look of LOOKS) paints[look] = of(`d-${look}`);
-    for (const name of ['ink', 'soft', 'line', 'card', 'band', 'edge', 'focus', 'hatch']) {
+    for (const name of ['ink', 'soft', 'line', 'card', 'band', 'edge', 'focus', 'bar-ink']) {
         paints[name] = of(name);
     }
+    probe.remove();
     paints.font = `${parseFloat(style.fontSize) * .84}px ${style.fontFamily}`;
     return paints;
 }
@@ -238,12 +254,12 @@ function draw_bar(pen, paints, view, attempt, from, to, y) {
         pen.fillStyle = paints.card;
         pen.fillRect(x - 1, y + 2, plate, TRACK - 4);
     }
-    pen.fillStyle = look === 'bad' ? paints.ink : '#fff';
+    pen.fillStyle = look === 'bad' ? paints.ink : paints['bar-ink'];
     pen.save();
     pen.beginPath();
     pen.rect(x - 1, y, room + 2, TRACK);
     pen.clip();
-    pen.fillText(room > 50 ? `${sign} ${attempt.role}` : sign, x, y + TRACK / 2 + 1);
+    pen.fillText(room > 50 ? `${sign} ${visible(attempt.role)}` : sign, x, y + TRACK / 2 + 1);
     pen.restore();
 }
 
@@ -298,7 +314,7 @@ function draw_axis(pen, paints, view, marks) {
         const text = step_ms >= 86400e3 ? date(ms) : time_of_day(ms, step_ms >= 60e3);
 
         pen.fillRect(x, TOP - 5, 1, 5);
-        if (x + pen.measureText(text).width + 4 < width) pen.fillText(text, x + 4, 11);
+        if (x + pen.measureText(text).width + 4 < width) pen.fillText(text, x + 4, TOP / 2 - 1);
     }
     for (const pause of axis.pauses) {
         const from = x_of(view, pause.start_ms), to = x_of(view, pause.end_ms);
@@ -311,9 +327,9 @@ function draw_axis(pen, paints, view, marks) {
         const text = span(pause.end_ms - pause.start_ms), wide = pen.measureText(text).width;
         if (wide + 8 > to - from) continue;
         pen.fillStyle = paints.card;
-        pen.fillRect((from + to - wide) / 2 - 4, 2, wide + 8, 18);
+        pen.fillRect((from + to - wide) / 2 - 4, 2, wide + 8, TOP - 6);
         pen.fillStyle = paints.ink;
-        pen.fillText(text, (from + to - wide) / 2, 11);
+        pen.fillText(text, (from + to - wide) / 2, TOP / 2 - 1);
     }
     pen.fillStyle = paints.line;
     pen.fillRect(0, TOP - 1, width, 1);
@@ -418,6 +434,10 @@ export function timeline_new(model, context) {
             view.last = Math.max(view.first + 1, view.axis.to(was.last));
         }
         spacer.style.height = `${layout.height}px`;
+        if (view.chosen) { /* it may be a newer object of the same name */
+            view.chosen = model.attempts.find((one) => name_of(one) === name_of(view.chosen));
+        }
+        if (!view.chosen) say(tip, hint());
         draw_soon();
     }
 
@@ -524,8 +544,8 @@ export function timeline_new(model, context) {
     }
 
     function hint() {
-        return `${count(model.attempts.length, 'attempt')}. Drag to move, Ctrl and the wheel or ` +
-            'two fingers to zoom, click an attempt to open it.';
+        return `${count(model.attempts.length, 'attempt')}. Choose one to open it; drag, pinch or ` +
+            'Ctrl and the wheel to look closer.';
     }
 
     /** @param {any} attempt */
@@ -688,6 +708,8 @@ export function timeline_new(model, context) {
     /* ---- its life ---- */
 
     const resized = new ResizeObserver(() => {
+        sizes_set();
+        lay_out();
         view.width = box.clientWidth;
         view.height = Math.min(layout.height, box.clientHeight || layout.height);
         canvas.style.width = `${view.width}px`;
@@ -704,7 +726,6 @@ export function timeline_new(model, context) {
     const beat = setInterval(() => model.alive && document.visibilityState === 'visible' &&
                                    lay_out(), 1000);
     lay_out();
-    tell(null);
 
     const button = (/** @type {string} */ sign, /** @type {string} */ word,
                     /** @type {() => void} */ act) =>
