@@ -119,11 +119,12 @@ const digits_of = (value, digits) => (value ? String(value) : '').padStart(digit
 function* put_lines(hunk, code, sides, digits) {
     const lines = lines_of(hunk), pairs = pairs_of(lines), rows = sides ? pairs : lines;
 
+    /** @type {HTMLElement} */ (code).style.setProperty('--n', `${sides ? digits : 2 * digits + 1}ch`);
     for (let at = 0; at < rows.length; at += PART_LINES) {
         const part = h('code', { class: 'part' });
         const some = rows.slice(at, at + PART_LINES);
 
-        part.style.setProperty('contain-intrinsic-block-size', `auto ${some.length * 1.35}rem`);
+        part.style.setProperty('contain-intrinsic-block-size', `auto ${some.length * 1.22}rem`);
         for (const row of some) {
             if (row instanceof Array) {
                 part.append(line_span(row[0], digits_of(row[0]?.old ?? 0, digits)),

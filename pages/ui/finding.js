@@ -89,7 +89,7 @@ function source_block(source, name, marks) {
     const digits = String(source.first + lines.length).length;
 
     return h('figure', { class: 'source' }, h('figcaption', { class: 'note' }, name),
-             h('pre', { class: 'lines', tabindex: 0 }, lines.map((line, at) => {
+             h('pre', { class: 'lines', style: { '--n': `${digits}ch` } }, lines.map((line, at) => {
                  const mine = marks && source.first + at === source.line;
 
                  return h('span', { class: `l ${mine ? 'marked' : 'same'}`,

@@ -51,14 +51,14 @@ import { tag } from './parts.js';
  *             x: number, y: number, w: number, h: number, at_work: boolean }} Box
  * @typedef {{ phase: number, x: number, y: number, w: number, h: number }} Band
  * @typedef {{ kind: 'on' | 'again' | 'bound' | 'pass', d: string, text?: string, x?: number,
- *             y?: number, end?: boolean }} Edge
+ *             y?: number }} Edge
  * @typedef {{ width: number, height: number, narrow: boolean, boxes: Box[], bands: Band[],
  *             edges: Edge[] }} Layout
  */
 
 const COLUMNS = ['work', 'review', 'proof', 'repair', 'proof again', 'then', 'bound'];
-const BOX_W = 176, LINE_H = 18, BOX_PAD = 12, GAP_X = 44, GAP_Y = 30, BAND_GAP = 26, NAME_W = 116,
-      NAME_H = 30, PAD = 14, TRACK = 20, NARROW = 700, ROWS_MAX = 8;
+const BOX_W = 190, LINE_H = 18, BOX_PAD = 12, GAP_X = 44, GAP_Y = 30, BAND_GAP = 26, NAME_W = 116,
+      NAME_H = 30, PAD = 14, TRACK = 20, NARROW = 700, ROWS_MAX = 8, LETTERS = 23, NAME_LETTERS = 16, ABOUT_H = 16;
 
 /* ---- what a phase consists of ---- */
 
@@ -70,6 +70,31 @@ const FAILS = new Map([['restart', 'it begins again'], ['proceed', 'noted, and o
 
 /** @param {number} most */
 const at_most = (most) => `at most ${count(most, 'time')}`;
+
+/** Lines of at most so many letters, broken at blanks; a word that is longer is cut.
+ * @param {string} text @param {number} most */
+function wrap(text, most) {
+    /** @type {string[]} */
+    const lines = [];
+
+    for (const word of text.split(' ')) {
+        const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+
+        if (lines.length && [...longer].length <= most) lines[lines.length - 1] = longer;
+        else lines.push([...word].length <= most ? word : `${[...word].slice(0, most - 1).join('')}\u2026`);
+    }
+    return lines;
+}
+
+/** What stands below the name of a phase. @param {Plan} plan @param {number} at @returns {string[]} */
+function about_of(plan, at) {
+    const phase = plan.phases[at], now = plan.now?.[at];
+
+    return [now?.rounds ? count(now.rounds, 'round') : '', lanes_text(now),
+            phase.fan ? `for each task${phase.lanes ? `, ${phase.lanes} at once` : ''}` : '',
+            phase.needs?.length ? `needs ${phase.needs.map((one) => plan.phases[one]?.name).join(', ')}` : '']
+        .filter(Boolean);
+}
 
 /** @param {Phase} phase @returns {{ kind: string, title: string, lines: string[] }[]} */
 function chain_of(phase) {
@@ -115,11 +140,12 @@ function rows_of(plan) {
         const now = plan.now?.[at], chain = chain_of(phase);
 
         if (phase.fan && plan.integrate) {
-            chain.push({ kind: 'merge', title: 'merge, when all of a group passed',
-                         lines: [plan.integrate] });
+            chain.push({ kind: 'merge', title: 'merge',
+                         lines: [plan.integrate, 'when all of a group passed'] });
         }
         return chain.map((part) => {
-            const lines = part.lines.filter(Boolean), does = DOES.get(part.kind) ?? [];
+            const lines = part.lines.filter(Boolean).flatMap((line) => wrap(line, LETTERS));
+            const does = DOES.get(part.kind) ?? [];
             const at_work = now?.state === 'at work' &&
                             (now.doing ?? []).some((purpose) => does.includes(purpose));
 
@@ -154,8 +180,9 @@ const last_of = (row) => row.findLast((box) => box.kind !== 'bound' && box.kind 
 /** Where a phase goes on from. @param {Box[]} row */
 const gate_of = (row) => box_of(row, 'merge') ?? box_of(row, 'review') ?? last_of(row);
 
-/** @param {ReturnType<typeof rows_of>} rows @returns {Layout} */
-function layout_wide(rows) {
+/** @param {Plan} plan @returns {Layout} */
+function layout_wide(plan) {
+    const rows = rows_of(plan);
     const used = COLUMNS.filter((kind) => rows.some((row) => row.some((box) => box.kind === kind)));
     /** @type {Box[]} */
     const boxes = [];
@@ -167,7 +194,8 @@ function layout_wide(rows) {
 
     rows.forEach((row, phase) => {
         const chain = row.filter((box) => box.kind !== 'merge');
-        const tall = Math.max(...chain.map((box) => box.h), LINE_H * 2);
+        const about = about_of(plan, phase).flatMap((line) => wrap(line, NAME_LETTERS));
+        const tall = Math.max(...chain.map((box) => box.h), 24 + about.length * ABOUT_H);
         const loops = row.some((box) => box.kind === 'repair');
         const merge = row.find((box) => box.kind === 'merge');
         let bottom = y + PAD + tall + (loops ? TRACK + PAD : PAD);
@@ -177,7 +205,7 @@ function layout_wide(rows) {
         }
         if (merge) {
             const x = left(chain.at(-1) ? gate_of(/** @type {Box[]} */ (chain)).kind : 'work');
-            boxes.push({ ...merge, x, y: bottom + GAP_Y - PAD, w: BOX_W * 2 });
+            boxes.push({ ...merge, x, y: bottom + GAP_Y - PAD, w: BOX_W });
             bottom += GAP_Y - PAD + merge.h + PAD;
         }
         bands.push({ phase, x: 0, y, w: width, h: bottom - y });
@@ -186,9 +214,9 @@ function layout_wide(rows) {
     return { width, height: y - BAND_GAP, narrow: false, boxes, bands, edges: [] };
 }
 
-/** @param {ReturnType<typeof rows_of>} rows @param {number} width @returns {Layout} */
-function layout_narrow(rows, width) {
-    const margin = 30, w = width - margin * 2;
+/** @param {Plan} plan @param {number} width @returns {Layout} */
+function layout_narrow(plan, width) {
+    const margin = 30, w = width - margin * 2, rows = rows_of(plan);
     /** @type {Box[]} */
     const boxes = [];
     /** @type {Band[]} */
@@ -196,7 +224,7 @@ function layout_narrow(rows, width) {
     let y = 0;
 
     rows.forEach((row, phase) => {
-        let below = y + NAME_H;
+        let below = y + NAME_H + about_of(plan, phase).length * ABOUT_H;
 
         for (const box of row) {
             boxes.push({ ...box, x: margin, y: below, w });
@@ -222,11 +250,11 @@ function edges_in(row, narrow) {
 
         if (narrow) {
             const x = from.x + from.w / 2;
-            edges.push({ kind, d: `M${x} ${from.y + from.h}V${to.y}`, end: true, text, x: x + 8,
+            edges.push({ kind, d: `M${x} ${from.y + from.h}V${to.y}`, text, x: x + 8,
                          y: (from.y + from.h + to.y) / 2 + 4 });
         } else {
             const y = from.y + 30;
-            edges.push({ kind, d: `M${from.x + from.w} ${y}H${to.x}`, end: true, text,
+            edges.push({ kind, d: `M${from.x + from.w} ${y}H${to.x}`, text,
                          x: from.x + from.w + 4, y: y - 6 });
         }
     });
@@ -243,22 +271,19 @@ function edges_again(row, again, layout) {
     if (layout.narrow) {
         const x = layout.width - (far ? 8 : 15), y1 = from.y + from.h / 2, y2 = to.y + to.h / 2;
 
-        return [{ kind: 'again', end: true,
+        return [{ kind: 'again',
                   d: bend([[from.x + from.w, y1], [x, y1], [x, y2 + (far ? 8 : 0)],
                            [to.x + to.w, y2 + (far ? 8 : 0)]]) }];
     }
-    const low = Math.max(...row.filter((box) => box.kind !== 'merge').map((box) => box.y + box.h)) + TRACK;
-    const x1 = from.x + from.w / 2, x2 = to.x + to.w - 32;
-    const text = 'looks again', y = low - 5;
+    const low = TRACK + Math.max(...row.filter((box) => box.kind !== 'merge')
+                                    .map((box) => box.y + box.h));
+    const x1 = from.x + from.w / 2, x2 = to.x + to.w - 64, y = low - 5;
+    const lane = to.x + to.w + GAP_X - 8, low_edge = to.y + to.h - 14;
 
-    if (!far) {
-        return [{ kind: 'again', end: true, text, x: x2 + 12, y,
-                  d: bend([[x1, from.y + from.h], [x1, low], [x2, low], [x2, to.y + to.h]]) }];
-    }
-    const lane = to.x + to.w + GAP_X / 2 + 6;
-    return [{ kind: 'again', end: true, text, x: lane + 8, y,
-              d: bend([[x1, from.y + from.h], [x1, low], [lane, low], [lane, to.y + to.h - 16],
-                       [to.x + to.w, to.y + to.h - 16]]) }];
+    return [{ kind: 'again', text: 'looks again', y, x: (far ? lane : x2) + 8,
+              d: far ? bend([[x1, from.y + from.h], [x1, low], [lane, low], [lane, low_edge],
+                             [to.x + to.w, low_edge]])
+                     : bend([[x1, from.y + from.h], [x1, low], [x2, low], [x2, to.y + to.h]]) }];
 }
 
 /** From what passed to the next phase. @param {Box[]} row @param {Box[]} next
@@ -269,15 +294,15 @@ function edge_pass(row, next, layout) {
 
     if (layout.narrow) {
         if (from === row.at(-1)) {
-            const x = from.x + from.w / 2;
-            return { kind: 'pass', d: `M${x} ${from.y + from.h}V${to.y}`, end: true };
+            const x = from.x + from.w - 40;
+            return { kind: 'pass', d: `M${x} ${from.y + from.h}V${to.y}` };
         }
         const y1 = from.y + from.h / 2, y2 = to.y + 20;
-        return { kind: 'pass', end: true,
+        return { kind: 'pass',
                  d: bend([[from.x, y1], [12, y1], [12, y2], [to.x, y2]]) };
     }
     const x1 = from.x + 32, x2 = to.x + 32, gap = to.y - PAD - BAND_GAP / 2;
-    return { kind: 'pass', end: true, text: passes ? 'passed' : undefined, x: x1 + 8,
+    return { kind: 'pass', text: passes ? 'passed' : undefined, x: x1 + 8,
              y: from.y + from.h + 15,
              d: x1 === x2 ? `M${x1} ${from.y + from.h}V${to.y}`
                           : bend([[x1, from.y + from.h], [x1, gap], [x2, gap], [x2, to.y]]) };
@@ -294,9 +319,8 @@ function add_edges(layout, plan) {
         layout.edges.push(...edges_in(row, layout.narrow));
         layout.edges.push(...edges_again(row, rows[phase.recheck ?? at] ?? row, layout));
         if (merge) {
-            const gate = gate_of(row.filter((box) => box !== merge));
-            layout.edges.push(edge_pass(row.filter((box) => box !== merge), [merge],
-                                        gate ? layout : layout));
+            const chain = row.filter((box) => box !== merge);
+            layout.edges.push(edge_pass(chain, [merge], layout));
         }
         if (rows[at + 1]?.length) layout.edges.push(edge_pass(row, rows[at + 1], layout));
     });
@@ -304,9 +328,9 @@ function add_edges(layout, plan) {
 
 /** @param {Plan} plan @param {number} width there is, in pixels @returns {Layout} */
 export function layout_of(plan, width) {
-    const rows = rows_of(plan), wide = layout_wide(rows);
+    const wide = layout_wide(plan);
     const layout = width >= Math.min(wide.width, NARROW) && width >= wide.width * .72
-        ? wide : layout_narrow(rows, Math.max(240, Math.min(width, 420)));
+        ? wide : layout_narrow(plan, Math.max(240, Math.min(width, 420)));
 
     add_edges(layout, plan);
     return layout;
@@ -334,7 +358,7 @@ const SIGNS = new Map([['at work', '\u25b8'], ['passed', '\u2713'], ['left', '!'
 
 /** A text that fits into so many letters. @param {string} text @param {number} width */
 function fit(text, width) {
-    const letters = [...text], most = Math.floor(width / 7.4);
+    const letters = [...text], most = Math.floor(width / 7);
 
     return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}\u2026`;
 }
@@ -349,11 +373,11 @@ function draw_box(box) {
     box.lines.forEach((line, at) => group.append(s('text', {
         x: box.x + BOX_PAD, y: box.y + BOX_PAD + 12 + LINE_H * (at + 1),
         class: at === 0 || box.kind === 'review' || box.kind.startsWith('proof') ? 'who' : 'how',
-    }, fit(line, box.w - 2 * BOX_PAD), s('title', null, line))));
+    }, line)));
     return group;
 }
 
-/** Where the lanes of a phase are that walks in several. @param {Now | undefined} now */
+/** Which lanes are in a phase that is walked in several. @param {Now | undefined} now */
 function lanes_text(now) {
     const lanes = now?.lanes?.filter((lane) => lane > 0) ?? [];
 
@@ -363,13 +387,10 @@ function lanes_text(now) {
 
 /** @param {Band} band @param {Plan} plan @param {boolean} narrow */
 function draw_band(band, plan, narrow) {
-    const phase = plan.phases[band.phase], now = plan.now?.[band.phase];
-    const state = now?.state ?? '', sign = SIGNS.get(state) ?? '';
-    const about = [now?.rounds ? count(now.rounds, 'round') : '', lanes_text(now),
-                   phase.fan ? `for each task` : '',
-                   phase.fan && phase.lanes ? `${phase.lanes} at once` : '',
-                   phase.needs?.length ? `needs ${phase.needs.map((at) => plan.phases[at]?.name).join(', ')}` : '']
-        .filter(Boolean);
+    const phase = plan.phases[band.phase];
+    const state = plan.now?.[band.phase]?.state ?? '', sign = SIGNS.get(state) ?? '';
+    const about = about_of(plan, band.phase);
+    const x = band.x + PAD + (narrow ? 6 : 0), y = band.y + (narrow ? 20 : PAD + 12);
     const group = s('g', { class: `band ${state.replace(' ', '-')}` });
 
     for (const shift of phase.fan ? [8, 4] : []) {
@@ -377,15 +398,12 @@ function draw_band(band, plan, narrow) {
                                  width: band.w, height: band.h, rx: 12 }));
     }
     group.append(s('rect', { x: band.x, y: band.y, width: band.w, height: band.h, rx: 12 }),
-                 s('text', { x: band.x + PAD, y: band.y + (narrow ? 20 : PAD + 12), class: 'phase' },
-                   sign && s('tspan', { class: 'sign' }, `${sign} `),
-                   fit(phase.name, narrow ? 120 : NAME_W - PAD - 14),
-                   narrow && about.length ? s('tspan', { class: 'how', dx: 8 }, fit(about.join(', '), band.w - 140)) : ''));
-    if (!narrow) {
-        about.forEach((line, at) => group.append(s('text', {
-            x: band.x + PAD, y: band.y + PAD + 32 + at * 16, class: 'how',
-        }, fit(line, NAME_W - PAD), s('title', null, line))));
-    }
+                 s('text', { x, y, class: 'phase' }, sign && s('tspan', { class: 'sign' }, `${sign} `),
+                   fit(phase.name, (narrow ? band.w : NAME_W) - PAD - 14)));
+    const lines = narrow ? about.map((line) => fit(line, band.w - 60))
+                         : about.flatMap((line) => wrap(line, NAME_LETTERS));
+    lines.forEach((line, at) => group.append(s('text', {
+        x, y: y + (narrow ? 16 : 20) + at * ABOUT_H, class: 'how' }, line)));
     return group;
 }
 
@@ -399,8 +417,7 @@ export function draw_plan(plan, width) {
         s('path', { d: 'M0 0L8 4L0 8z' }));
 
     return s('svg', { class: 'plan', viewBox: `-1 -1 ${w + 2 + fans} ${height + 2 + fans}`,
-                      width: w + fans, height: height + fans, preserveAspectRatio: 'xMinYMin',
-                      'aria-hidden': 'true' },
+                      style: { width: `${(w + 2 + fans) / 16}rem` }, 'aria-hidden': 'true' },
              s('defs', null, mark('on'), mark('again'), mark('bound'), mark('pass')),
              layout.bands.map((band) => draw_band(band, plan, layout.narrow)),
              layout.edges.map((edge) => s('path', { class: `edge ${edge.kind}`, d: edge.d,
@@ -484,7 +501,9 @@ export function plan_view(plan) {
     const draw = () => {
         const width = drawing.clientWidth;
 
-        if (width > 0) fill(drawing, draw_plan(plan, width));
+        const scale = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
+
+        if (width > 0) fill(drawing, draw_plan(plan, width / scale));
     };
     const later = once_a_frame(draw);
     let last = 0;

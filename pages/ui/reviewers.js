@@ -93,8 +93,8 @@ export async function render(main, params, context) {
             if (column.key === 'role') return h('th', { scope: 'row' }, value);
             if (column.key === 'by') return h('td', null, value || '\u2013');
             const most = column.key === 'precision' ? 1 : Math.max(1, ...doc.reviewers.map(column.of));
-            return h('td', { class: 'num' }, column.bar && !none && bar(value / most),
-                     h('span', null, none ? '\u2013' : column.text(value)));
+            return h('td', { class: 'num' }, h('span', null, none ? '\u2013' : column.text(value)),
+                     column.bar && !none && bar(value / most));
         }));
     }
     const heads = COLUMNS.map((column) => h('th', { scope: 'col', class: column.key === 'role' || column.key === 'by' ? null : 'num' },
