@@ -71,7 +71,7 @@ export function pairs_of(lines) {
     const pairs = [];
 
     for (let at = 0; at < lines.length;) {
-        const gone = [], come = [];
+        const gone = /** @type {Line[]} */ ([]), come = /** @type {Line[]} */ ([]);
 
         while (lines[at]?.sign === '-') gone.push(lines[at++]);
         while (lines[at]?.sign === '+') come.push(lines[at++]);

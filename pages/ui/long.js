@@ -50,74 +50,30 @@ export function code_block(text, most) {
     return block;
 }
 
-/** @typedef {{ kind: 'prose' | 'code' | 'heading', text: string }} Block */
+/* A fence with what is in it, to its end or that of the text; or a heading. */
+const PARTS = /^( {0,3}(?:```|~~~)[^]*?(?:^ {0,3}(?:```|~~~)[`~ ]*|(?![^]))|#{1,6} .*)$/m;
 
 /**
- * The blocks of a text. A fence without its end goes to the end of the text.
- * @param {string} text @returns {Block[]}
+ * The parts of a text in order: prose at even places, code and headings at odd ones.
+ * @param {string} text
  */
-export function blocks_of(text) {
-    /** @type {Block[]} */
-    const blocks = [];
-    /** @type {Block['kind']} */
-    let kind = 'prose';
-    let fence = '';
-    /** @type {string[]} */
-    let lines = [];
-
-    /** @param {Block['kind']} next */
-    function close(next) {
-        const whole = kind === 'code' ? lines.join('\n') : lines.join('\n').replace(/^\n+|\s+$/g, '');
-
-        if (whole) blocks.push({ kind, text: whole });
-        lines = [];
-        kind = next;
-    }
-    for (const line of text.split('\n')) {
-        const mark = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1];
-
-        if (kind === 'code') {
-            lines.push(line);
-            if (mark && mark.startsWith(fence) && line.trim() === mark) close('prose');
-        } else if (mark) {
-            close('code');
-            fence = mark;
-            lines.push(line);
-        } else if (/^#{1,6} /.test(line)) {
-            close('heading');
-            lines.push(line);
-            close('prose');
-        } else {
-            lines.push(line);
-        }
-    }
-    close('prose');
-    return blocks;
+export function parts_of(text) {
+    return text.split(PARTS);
 }
 
-const BLOCKS_MAX = 400;
+const PARTS_MAX = 800, TEXT_MAX = 1 << 20;
 
 /** A text of an agent to read. @param {string} text */
 export function prose(text) {
-    const element = h('div', { class: 'prose' });
-    const blocks = text.length > 1 << 20 ? [] : blocks_of(text);
+    const parts = text.length > TEXT_MAX ? [text] : parts_of(text);
 
-    if (blocks.length === 0 || blocks.length > BLOCKS_MAX) {
-        const whole = h('p');
+    return h('div', { class: 'prose' }, (parts.length > PARTS_MAX ? [text] : parts).map((part, at) => {
+        const block = at % 2 === 0 ? part.replace(/^\n+|\s+$/g, '') : part;
+        const paragraph = h('p', { class: at % 2 && 'heading' });
 
-        add_long(whole, text);
-        element.append(whole);
-        return element;
-    }
-    for (const block of blocks) {
-        if (block.kind === 'code') {
-            element.append(code_block(block.text));
-        } else {
-            const part = h('p', { class: block.kind === 'heading' && 'heading' });
-
-            add_long(part, block.text);
-            element.append(part);
-        }
-    }
-    return element;
+        if (!block) return null;
+        if (at % 2 && block[0] !== '#') return code_block(block);
+        add_long(paragraph, block);
+        return paragraph;
+    }));
 }

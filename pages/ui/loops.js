@@ -4,7 +4,7 @@
 import { h } from './dom.js';
 import { count } from './format.js';
 import { path } from './api.js';
-import { crumbs, tag } from './parts.js';
+import { crumbs } from './parts.js';
 import { most_text, plan_view } from './plan.js';
 
 /** @param {import('./app.js').Params} params */
