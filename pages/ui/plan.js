@@ -9,7 +9,7 @@
  * column over all phases; narrow, it goes down. Phases follow each other downwards in both.
  *
  * 1. layout() is pure: the same plan and width give the same places.
- * 2. No two boxes overlap, and each lies in the band of its phase (layout_check).
+ * 2. No two boxes overlap, and each lies in the band of its phase.
  * 3. Lines keep to the room between boxes: what passed leaves a gate at the left of its lower edge,
  *    what looks again comes back at the right of it.
  * 4. The drawing is hidden from who listens, for the list below it says all that it shows. */
@@ -28,20 +28,16 @@ import { tag } from './parts.js';
  * @property {number} [again]
  * @property {string} [checkpoint]
  * @property {string[]} [reviewers]
- * @property {string} [checker]
  * @property {string[]} [provers]
- * @property {string} [passes]
  * @property {string} [on_fail]
- * @property {string} [else]
  * @property {string} [repair]
  * @property {boolean} [by_groups]
  * @property {number} [repairs]
  * @property {string} [then]
  * @property {number} [recheck]
  * @property {string} [at_bound]
- * @property {string} [bound]
  * @property {number[]} [needs]
- * @property {boolean} [delivers]
+ * @property {{ term: string, text: string }[]} [rows]
  * @property {string} [until]
  * @typedef {{ state?: string, rounds?: number, lanes?: number[], doing?: string[] }} Now
  * @typedef {{ dialect: string, about: string, phases: Phase[], iterations?: number,
@@ -62,11 +58,10 @@ const BOX_W = 190, LINE_H = 18, BOX_PAD = 12, GAP_X = 44, GAP_Y = 30, BAND_GAP =
 
 /* ---- what a phase consists of ---- */
 
+/* What follows where nothing is repaired, or no more is. */
 const BOUNDS = new Map([['stop', 'the run ends'], ['ask', 'you are asked'],
                         ['escalate', 'you are asked'], ['restart', 'it begins again'],
                         ['proceed', 'noted, and on'], ['stuck', 'the task rests']]);
-const FAILS = new Map([['restart', 'it begins again'], ['proceed', 'noted, and on'],
-                       ['stop', 'the run ends']]);
 
 /** @param {number} most */
 const at_most = (most) => `at most ${count(most, 'time')}`;
@@ -113,7 +108,7 @@ function chain_of(phase) {
     chain.push({ kind: 'review', title: phase.until ? `review until ${phase.until}` : 'review',
                  lines: [...reviewers.slice(0, ROWS_MAX), left_out > 0 ? `and ${left_out} more` : ''] });
     if (!phase.repair) {
-        const text = FAILS.get(phase.on_fail ?? '');
+        const text = BOUNDS.get(phase.on_fail ?? '');
 
         if (text) chain.push({ kind: 'bound', title: 'else', lines: [text] });
         return chain;
@@ -336,22 +331,6 @@ export function layout_of(plan, width) {
     return layout;
 }
 
-/** What is wrong with a layout, in words; '' where nothing is. @param {Layout} layout */
-export function layout_problem({ boxes, bands }) {
-    for (const [at, a] of boxes.entries()) {
-        const band = bands[a.phase];
-
-        if (a.x < band.x || a.y < band.y || a.x + a.w > band.x + band.w ||
-            a.y + a.h > band.y + band.h) return `${a.title} of phase ${a.phase} leaves its band`;
-        for (const b of boxes.slice(at + 1)) {
-            if (a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h) {
-                return `${a.title} and ${b.title} of phases ${a.phase} and ${b.phase} overlap`;
-            }
-        }
-    }
-    return '';
-}
-
 /* ---- drawn ---- */
 
 const SIGNS = new Map([['at work', '\u25b8'], ['passed', '\u2713'], ['left', '!'], ['ahead', '']]);
@@ -429,40 +408,6 @@ export function draw_plan(plan, width) {
 
 /* ---- in words ---- */
 
-/** @param {string} term @param {string} text */
-const row = (term, text) => [h('dt', null, term), h('dd', null, text)];
-
-/** @param {Phase} phase @param {Plan} plan @returns {import('./dom.js').Child[]} */
-function words_of(phase, plan) {
-    const rows = [], names = phase.reviewers ?? [];
-    const again = phase.recheck !== undefined && plan.phases[phase.recheck];
-
-    if (phase.fan) {
-        rows.push(row('lanes', `a work tree for each task${phase.lanes ? `, at most ${phase.lanes} at once` : ''}` +
-                               `${plan.integrate ? `; ${plan.integrate} merges them when all of a group have passed` : ''}`));
-    }
-    if (phase.needs?.length) {
-        rows.push(row('needs', phase.needs.map((at) => plan.phases[at]?.name).join(', ')));
-    }
-    if (phase.work) {
-        const [work] = chain_of(phase);
-        rows.push(row('work', work.lines.filter(Boolean).join(', ')));
-    }
-    if (names.length === 0) return rows.flat();
-    rows.push(row('review', names.join(', ')));
-    if (phase.passes) rows.push(row('passes', phase.passes));
-    if (phase.provers?.length) {
-        rows.push(row('proof', `${phase.provers.join(', ')}, before a repair and after it`));
-    }
-    rows.push(row('else', phase.else ?? (phase.repair
-        ? `${phase.repair} repairs${phase.repairs === undefined ? '' : `, ${at_most(phase.repairs)}`}` +
-          `${phase.then ? `, then ${phase.then}` : ''}; then ${again ? again.name : 'the gate'} looks again`
-        : FAILS.get(phase.on_fail ?? '') ?? '\u2013')));
-    const bound = phase.bound ?? BOUNDS.get(phase.at_bound ?? '');
-    if (bound) rows.push(row('at the bound', bound));
-    return rows.flat();
-}
-
 /** @param {Now | undefined} now */
 function state_tag(now) {
     if (!now?.state || now.state === 'ahead') return null;
@@ -475,8 +420,9 @@ function state_tag(now) {
 export function plan_words(plan) {
     return h('ol', { class: 'plan-words' }, plan.phases.map((phase, at) => h('li', null,
         h('h3', { class: 'row' }, `${number(at + 1)}\u2002${phase.name}`, state_tag(plan.now?.[at]),
-          lanes_text(plan.now?.[at]) && h('span', { class: 'note' }, lanes_text(plan.now?.[at]))),
-        h('dl', { class: 'terms' }, words_of(phase, plan)))));
+          h('span', { class: 'note' }, lanes_text(plan.now?.[at]))),
+        h('dl', { class: 'terms' }, (phase.rows ?? []).flatMap(({ term, text }) =>
+            [h('dt', null, term), h('dd', null, text)])))));
 }
 
 /** What it can take at most, in words. @param {any} most */
