@@ -7,10 +7,15 @@
  * is the user that the token is of.
  *
  * An inline note has its place in the words of the diff: an added line by its new number alone, an
- * unchanged one by both, and always both names of the file. It stands on the last of its lines. */
+ * unchanged one by both, and always both names of the file. Where it is about several lines, it
+ * stands on the last one, and names the range: of both its ends the line code, which is the SHA-1
+ * of the file's name with both numbers. A GitLab that refuses a range gets the note without one. */
 #include "report/service.h"
 
+#include "base/sha1.h"
+
 #include <inttypes.h>
+#include <stdio.h>
 
 enum { PAGES_MAX = 200, PAGE_ITEMS = 100 };
 
@@ -207,10 +212,31 @@ static yyjson_mut_doc *body_doc(const struct comment_step *step)
     return doc;
 }
 
-static yyjson_mut_doc *inline_doc(const struct comment_step *step, const struct service_page *page)
+/* One end of a range. */
+static void end_add(yyjson_mut_doc *doc, yyjson_mut_val *range, const char *key, struct str path,
+                    uint32_t line, const struct diff_line *at)
+{
+    yyjson_mut_val *end = yyjson_mut_obj_add_obj(doc, range, key);
+    char name[SHA1_HEX_BYTES], code[SHA1_HEX_BYTES + 24];
+
+    (void)snprintf(code, sizeof code, "%s_%" PRIu32 "_%" PRIu32, sha1_hex(path, name), at->old,
+                   line);
+    yyjson_mut_obj_add_strcpy(doc, end, "line_code", code);
+    json_add(doc, end, "type", at->added ? "new" : "old");
+    if (!at->added) yyjson_mut_obj_add_uint(doc, end, "old_line", at->old);
+    yyjson_mut_obj_add_uint(doc, end, "new_line", line);
+}
+
+static bool has_range(const struct comment_step *step)
+{
+    return step->item->place.start_line < step->item->place.line;
+}
+
+static yyjson_mut_doc *inline_doc(const struct comment_step *step, const struct service_page *page,
+                                  bool ranged)
 {
     yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_object(doc), *position;
+    yyjson_mut_val *root = json_object(doc), *position, *range;
     const struct comment_place *place = &step->item->place;
 
     json_add_text(doc, root, "body", step->body);
@@ -222,7 +248,11 @@ static yyjson_mut_doc *inline_doc(const struct comment_step *step, const struct 
     json_add_text(doc, position, "old_path", place->old_path);
     json_add_text(doc, position, "new_path", place->path);
     yyjson_mut_obj_add_uint(doc, position, "new_line", place->line);
-    if (place->old_line > 0) yyjson_mut_obj_add_uint(doc, position, "old_line", place->old_line);
+    if (!place->at.added) yyjson_mut_obj_add_uint(doc, position, "old_line", place->at.old);
+    if (!ranged) return doc;
+    range = yyjson_mut_obj_add_obj(doc, position, "line_range");
+    end_add(doc, range, "start", place->path, place->start_line, &place->start_at);
+    end_add(doc, range, "end", place->path, place->line, &place->at);
     return doc;
 }
 
@@ -254,6 +284,19 @@ static const char *thread_path(const struct service *service, const struct comme
     return path_of(service, arena_printf(arena, "/discussions/%.*s", STR_ARG(step->id)), arena);
 }
 
+static enum service_outcome inline_perform(struct service *service,
+                                           const struct service_page *page,
+                                           const struct comment_step *step, struct arena *arena)
+{
+    const char *path = path_of(service, "/discussions", arena);
+    bool ranged = has_range(step);
+    enum service_outcome outcome = gitlab_ask(service, "POST", path,
+                                              inline_doc(step, page, ranged), arena);
+
+    if (outcome != SERVICE_REFUSED || !ranged) return outcome;
+    return gitlab_ask(service, "POST", path, inline_doc(step, page, false), arena);
+}
+
 static enum service_outcome step_perform(struct service *service, const struct service_page *page,
                                          const struct comment_step *step, struct arena *arena)
 {
@@ -262,8 +305,7 @@ static enum service_outcome step_perform(struct service *service, const struct s
         return gitlab_ask(service, "POST", path_of(service, "/notes", arena), body_doc(step),
                           arena);
     case DEED_INLINE:
-        return gitlab_ask(service, "POST", path_of(service, "/discussions", arena),
-                          inline_doc(step, page), arena);
+        return inline_perform(service, page, step, arena);
     case DEED_UPDATE:
     case DEED_EDIT:
         return gitlab_ask(service, "PUT", note_path(service, step, arena), body_doc(step), arena);

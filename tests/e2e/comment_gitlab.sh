@@ -59,6 +59,41 @@ hone "${post[@]}"
 check_is "a stranger's comment is not taken for ours" "$(cat "$out")" \
     "GitLab g/sub/n 7: the comment was created, 2 inline comments were created"
 
+# ---- several lines: the note stands on the last, and names the range ----
+
+printf '%s\n' one two three four five >many.txt
+git add many.txt && git commit -q -m before
+sed -i -e 's/two/TWO/' -e '/three/d' -e 's/^four$/FOUR\nMORE/' many.txt
+git commit -q -a -m several
+pull_request
+jq -n '{version: "2.1.0", runs: [{tool: {driver: {name: "own"}}, results: [{level: "error",
+    message: {text: "it is about four lines"}, locations: [{physicalLocation: {
+    artifactLocation: {uri: "many.txt"}, region: {startLine: 1, endLine: 4}}}]}]}]}' >"$TMPDIR/own"
+several()
+{
+    "$HONE" run review --no-fix --quiet --since "$(cat "$forge/base")" --reviewers critic \
+        --agent "critic=sarif:cat $TMPDIR/own" >"$TMPDIR/run" 2>&1
+}
+several
+forge_anew
+hone "${post[@]}"
+check_is "several lines: exit" "$status" 0
+position=$(jq -c '.threads[0].place | [.new_line, .old_line, .line_range.start, .line_range.end]' \
+    "$forge/state.json")
+name=$(printf many.txt | sha1sum | cut -d ' ' -f 1)
+wanted="[4,null,{\"line_code\":\"${name}_1_1\",\"type\":\"old\",\"old_line\":1,\"new_line\":1},"
+wanted+="{\"line_code\":\"${name}_5_4\",\"type\":\"new\",\"new_line\":4}]"
+check_is "several lines: the range by the codes of both ends" "$position" "$wanted"
+forge_anew
+fault 1 1 /discussions 400 # the list is read; then
+hone "${post[@]}"
+check_is "a GitLab that refuses ranges: exit" "$status" 0
+check_is "it gets the note on the last line" \
+    "$(jq -c '.threads[0].place | [.new_line, .line_range]' "$forge/state.json")" "[4,null]"
+git reset -q --hard HEAD~2
+pull_request
+found 1 1 0 "$(issue critical notes.txt 10 'a word'),$(issue warning new.c 5 'another word')"
+
 # ---- a service that fails ----
 
 for fault in 'discussions 500' '/notes limit' '/notes lost' '/user secondary' \

@@ -497,6 +497,34 @@ static void gitlab_request(struct exchange *exchange)
     answer_doc(exchange, 200, doc);
 }
 
+/* One end of a range: its line is in the diff, and is named as that says. */
+static bool gitlab_end_fits(yyjson_val *place, yyjson_val *end)
+{
+    uint64_t line = 0, old = 0;
+    struct str code = json_str(end, "line_code"), type = json_str(end, "type"), hash;
+    struct str path = json_str(place, "new_path");
+    long wanted = json_uint(end, "new_line", &line) ? old_line(path.data, line) : -1;
+
+    (void)json_uint(end, "old_line", &old);
+    if (wanted < 0 || (uint64_t)wanted != old) return false;
+    return str_is(type, wanted == 0 ? "new" : "old") && str_cut(&code, '_', &hash) &&
+           hash.size == 40;
+}
+
+static bool gitlab_range_fits(yyjson_val *place)
+{
+    yyjson_val *range = yyjson_obj_get(place, "line_range");
+    yyjson_val *start = yyjson_obj_get(range, "start"), *end = yyjson_obj_get(range, "end");
+    uint64_t first = 0, last = 0, line = 0;
+
+    if (!range) return true;
+    (void)json_uint(place, "new_line", &line);
+    (void)json_uint(start, "new_line", &first);
+    (void)json_uint(end, "new_line", &last);
+    return gitlab_end_fits(place, start) && gitlab_end_fits(place, end) && first < last &&
+           last == line;
+}
+
 /* An added line is named by its new number alone, an unchanged one by both. */
 static void gitlab_inline(struct exchange *exchange)
 {
@@ -508,7 +536,7 @@ static void gitlab_inline(struct exchange *exchange)
 
     (void)json_uint(place, "old_line", &old);
     if (!is_head(place, "head_sha") || wanted < 0 || (uint64_t)wanted != old ||
-        json_str(place, "old_path").size == 0) {
+        json_str(place, "old_path").size == 0 || !gitlab_range_fits(place)) {
         answer(exchange, 400, "{\"message\":\"400 Bad request - Note {:line_code=>[\\\"can't be "
                               "blank\\\"]}\"}");
         return;

@@ -81,9 +81,21 @@ static void expect_place(struct finding finding, enum comment_filter filter, uin
     if (start > 0) {
         assert_int_equal(item.place.start_line, start);
         assert_int_equal(item.place.line, line);
-        assert_int_equal(item.place.old_line, old_line);
+        assert_int_equal(item.place.at.added ? 0 : item.place.at.old, old_line);
         assert_true(str_eq(item.place.path, finding.file));
     }
+    arena_release(&arena);
+}
+
+/* Where its lines stand in the older file: what was added, before which line. */
+static void expect_old(struct finding finding, uint32_t first, uint32_t last)
+{
+    struct arena arena = { 0 };
+    struct comment_item item = placed(finding, COMMENT_ADDED, (struct str){ NULL, 0 }, &arena);
+
+    assert_null(item.left);
+    assert_int_equal(item.place.start_at.old, first);
+    assert_int_equal(item.place.at.old, last);
     arena_release(&arena);
 }
 
@@ -133,6 +145,11 @@ TEST(several_lines_that_lie_in_one_hunk)
     struct finding finding = { .file = STR("a.c"), .line = 3, .end_line = 5 };
 
     expect_place(finding, COMMENT_ADDED, 3, 5, 0);
+    expect_old(finding, 3, 5);
+    finding.line = 4;
+    finding.end_line = 6;
+    expect_old(finding, 5, 5);
+    finding.line = 3;
     finding.end_line = 21; /* into another hunk: the first that fits */
     expect_place(finding, COMMENT_ADDED, 4, 4, 0);
     expect_place(finding, COMMENT_DIFF_CONTEXT, 3, 3, 3);

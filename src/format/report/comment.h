@@ -28,7 +28,7 @@ enum {
 struct comment_place {
     struct str path, old_path;
     uint32_t line, start_line;  /* the last line and the first; the same: one line */
-    uint32_t old_line;          /* of `line` in the older file; 0: it was added */
+    struct diff_line at, start_at; /* of both, in the older file */
 };
 
 /* A finding of the run that is to be told. */

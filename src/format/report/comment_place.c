@@ -211,7 +211,7 @@ static void item_put(struct comment_item *item, const struct diff_file *file, st
         .path = file->path,
         .old_path = file->old_path.size > 0 ? file->old_path : file->path,
         .start_line = lines.first, .line = lines.last,
-        .old_line = hunk->old_lines[lines.last - hunk->line],
+        .at = *diff_hunk_line(hunk, lines.last), .start_at = *diff_hunk_line(hunk, lines.first),
     };
 }
 

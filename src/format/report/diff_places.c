@@ -109,7 +109,7 @@ static void take_index(struct diff_file *file, struct str line)
 
 static void take_hunk(struct diff_walk *walk, const struct line_hunk *head)
 {
-    uint32_t *old_lines = arena_alloc(walk->arena, head->new_count * sizeof *old_lines);
+    struct diff_line *lines = arena_alloc(walk->arena, head->new_count * sizeof *lines);
     uint32_t gone = head->old_count, come = head->new_count, at = 0;
     uint32_t old_line = head->old_line;
     struct str line, rest = walk->rest;
@@ -123,11 +123,11 @@ static void take_hunk(struct diff_walk *walk, const struct line_hunk *head)
             old_line++;
         } else if (kind == '+' && come > 0) {
             come--;
-            old_lines[at++] = 0;
+            lines[at++] = (struct diff_line){ .old = old_line, .added = true };
         } else if (kind == ' ' && gone > 0 && come > 0) {
             gone--;
             come--;
-            old_lines[at++] = old_line++;
+            lines[at++] = (struct diff_line){ .old = old_line++ };
         } else if (kind != '\\') {
             break; /* it is no line of the hunk */
         }
@@ -136,7 +136,7 @@ static void take_hunk(struct diff_walk *walk, const struct line_hunk *head)
     walk->hunks = arena_grow(walk->arena, walk->hunks, file->hunk_count, &walk->hunk_cap,
                              sizeof *walk->hunks);
     walk->hunks[file->hunk_count++] = (struct diff_hunk){ .line = head->new_line, .count = at,
-                                                          .old_lines = old_lines };
+                                                          .lines = lines };
     file->hunks = walk->hunks;
 }
 
@@ -192,8 +192,13 @@ const struct diff_hunk *diff_file_hunk(const struct diff_file *file, uint32_t li
     return NULL;
 }
 
+const struct diff_line *diff_hunk_line(const struct diff_hunk *hunk, uint32_t line)
+{
+    return &hunk->lines[line - hunk->line];
+}
+
 bool diff_hunk_added(const struct diff_hunk *hunk, uint32_t line)
 {
     return line >= hunk->line && line - hunk->line < hunk->count &&
-           hunk->old_lines[line - hunk->line] == 0;
+           diff_hunk_line(hunk, line)->added;
 }

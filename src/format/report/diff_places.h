@@ -7,10 +7,16 @@
 
 #include "base/arena.h"
 
+/* Where a line of the newer file stands in the older one. */
+struct diff_line {
+    uint32_t old; /* its line there; of one that was added, the line that it stands before */
+    bool added;
+};
+
 /* Lines that stand in the diff one below the other. */
 struct diff_hunk {
-    uint32_t line, count;       /* of the newer file, from 1 */
-    const uint32_t *old_lines;  /* of each: its line in the older file; 0: it was added */
+    uint32_t line, count;          /* of the newer file, from 1 */
+    const struct diff_line *lines;
 };
 
 struct diff_file {
@@ -32,6 +38,9 @@ struct diff_places diff_places_read(struct str diff, struct arena *arena);
 const struct diff_file *diff_places_file(const struct diff_places *places, struct str path);
 /* NULL: the line is not in the diff. */
 const struct diff_hunk *diff_file_hunk(const struct diff_file *file, uint32_t line);
+/* Of a line that the hunk has. */
+const struct diff_line *diff_hunk_line(const struct diff_hunk *hunk, uint32_t line);
+/* Of any line. */
 bool diff_hunk_added(const struct diff_hunk *hunk, uint32_t line);
 
 #endif
