@@ -30,7 +30,7 @@ check "the program has faults" sh -c '! make -s -C "$1" check >/dev/null 2>&1' -
 if cleans "$TMPDIR/before"; then not_ok "the script has faults"; else ok "the script has faults"; fi
 
 SECONDS=0
-"$TOP/tools/demo" "$demo" >"$log" 2>&1
+MAKEFLAGS=--no-builtin-rules "$TOP/tools/demo" "$demo" >"$log" 2>&1 # as make demo sets it
 status=$?
 took=$SECONDS
 cat "$log"
@@ -40,12 +40,14 @@ check_has "it says who reviews" "$log" "agents: critic gcc, pedant clang-tidy, w
 silent-failure-hunter shellcheck, review-fixer fixits; security-reviewer has none"
 check_has "it says where" "$log" "$demo"
 check_has "it shows what changed" "$log" "4 files changed"
+check_not "its test has judged the fixes" grep -q "failed before any fix" "$log"
 
 cd "$demo" || exit 1
 check "the state says complete" grep -q '"status": *"complete"' .agents/tmp/state.json
 check "it took more than one round" test -e .agents/tmp/phases/review-2/r1-verdict.json
 check "and no more than three" test ! -e .agents/tmp/phases/review-4
-check "each fix left its summary" test -s .agents/tmp/phases/review-1/r2-fix-summary.md
+check_has "each fix left its summary, and the test has judged it" \
+    .agents/tmp/phases/review-1/r2-fix-summary.md 'Whether the test passes: `make check`.'
 check_is "the fixes, and nothing else" "$(git status --porcelain | tr '\n' ';')" \
     " M cleanup.sh; M main.c; M stock.c; M stock.h;"
 check_is "nothing was committed" "$(git rev-list --count HEAD)" 1
