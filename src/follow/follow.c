@@ -158,7 +158,7 @@ static void row_tell(struct follow *follow, struct place *place, struct row *row
     struct err none;
 
     if (place->told) {
-        (void)replayed_open(follow, place, row, behind, added ? NULL : &changes, &none);
+        (void)replayed_open(follow, place, row, behind, &changes, &none);
         row_sum(place, row);
     }
     news = news_of(follow, place, added ? FOLLOW_ADDED : FOLLOW_CHANGED, row);

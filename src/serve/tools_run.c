@@ -24,11 +24,10 @@
 #include "dialect/dialect.h"
 #include "drive/spending.h"
 #include "format/text/budget_text.h"
-#include "io/process/background.h"
-#include "io/process/program.h"
 #include "prompts/serve.h"
 #include "run/place.h"
 #include "serve/beside.h"
+#include "serve/errand.h"
 #include "settings/hone_files.h"
 #include "settings/hone_use.h"
 #include "settings/loop_file.h"
@@ -37,7 +36,6 @@
 #include <string.h>
 
 enum {
-    LOOK_EVERY_MS = 50,
     BEGIN_MS_MAX = 60 * 1000,
     ARGUMENTS_MAX = 12,
     LIST_BYTES_MAX = 512,
@@ -46,27 +44,18 @@ enum {
     WORDS_BYTES_MAX = 600,
 };
 
-/* What was started, from turn to turn. */
-struct begun {
-    struct background process;
-    struct arena arena;
-    const char *run;  /* "" until it is known */
-    uint64_t before;  /* events the run had */
-};
-
 #define BEGUN                                                                                    \
     "{\"type\":\"object\",\"properties\":{\"run\":{\"type\":\"string\"},\"message\":{"             \
     "\"type\":\"string\"}},\"required\":[\"run\",\"message\"]}"
 
 static void drop(struct mcp_call *call, bool cancelled)
 {
-    struct begun *begun = call->state;
+    struct errand *errand = call->state;
 
-    if (!begun) return;
-    if (cancelled) background_stop(&begun->process);
-    background_leave(&begun->process);
-    arena_release(&begun->arena);
-    free(begun);
+    if (!errand) return;
+    if (cancelled) errand_stop(errand);
+    errand_leave(errand);
+    free(errand);
     call->state = NULL;
 }
 
@@ -106,54 +95,21 @@ static bool is_free(struct mcp_call *call)
 
 /* ---- the process ---- */
 
-static enum mcp_state begin(struct mcp_call *call, const char *const *argv, const char *run,
+static enum mcp_state begin(struct mcp_call *call, const char *const *arguments, const char *run,
                             uint64_t before)
 {
     const struct world *world = call->world;
-    struct begun *begun = mem_alloc(sizeof *begun);
+    struct errand *errand = mem_alloc(sizeof *errand);
     struct serve_page page = serve_page(call);
     struct err err;
 
-    *begun = (struct begun){ .before = before };
-    begun->run = arena_cstr(&begun->arena, str_of(run));
-    call->state = begun;
-    if (background_start(&begun->process, &(struct background_program){
-            .argv = argv, .cwd = world->cwd }, &err) != 0) {
+    call->state = errand;
+    if (errand_begin(errand, arguments, world->cwd, run, before, 0, &err) != 0) {
         page.why = slot_words(err.text);
         return mcp_say(call, serve_page_not_started, &page);
     }
-    call->wake_ms = call->now_ms + LOOK_EVERY_MS;
+    call->wake_ms = call->now_ms + ERRAND_LOOK_MS;
     return MCP_LATER;
-}
-
-/* With --json the first line that names the run is the first thing it says. */
-static void learn_run(struct begun *begun)
-{
-    struct str rest = buf_str(&begun->process.out), line;
-    struct err err;
-
-    while (!begun->run[0] && str_has(rest, '\n') && str_cut(&rest, '\n', &line)) {
-        yyjson_doc *doc;
-        if (json_read(line, &doc, &err) != 0) continue;
-        begun->run = arena_cstr(&begun->arena, json_str(yyjson_doc_get_root(doc), "run"));
-        yyjson_doc_free(doc);
-    }
-}
-
-/* Whether the journal shows that the run goes on. */
-static bool is_journaled(const struct mcp_call *call, const struct begun *begun)
-{
-    const struct world *world = call->world;
-    struct look look;
-    struct err err;
-    bool found = false;
-
-    if (!begun->run[0]) return false;
-    if (look_open(&look, world->cwd, &err) == 0 && look_run(&look, begun->run, &err) == 0) {
-        found = strcmp(look.run.id, begun->run) == 0 && look.run.event_count > begun->before;
-    }
-    look_close(&look);
-    return found;
 }
 
 static enum mcp_state put_begun(struct mcp_call *call, const char *run)
@@ -170,37 +126,32 @@ static enum mcp_state put_begun(struct mcp_call *call, const char *run)
     return mcp_done(call, result);
 }
 
-/* The last line of what it said about its end. */
-static enum mcp_state put_ended(struct mcp_call *call, const struct begun *begun, int status)
+static enum mcp_state put_ended(struct mcp_call *call, const struct errand *errand, int status)
 {
-    struct str rest = buf_str(&begun->process.err), line, last = { "", 0 };
     struct serve_page page = serve_page(call);
 
-    while (str_cut(&rest, '\n', &line)) {
-        if (str_trim(line).size > 0) last = str_trim(line);
-    }
-    if (str_starts(last, STR("hone: "))) last = str_skip(last, 6);
     page.status = slot_number((uint32_t)status);
-    page.said = slot_text(last, WORDS_BYTES_MAX);
+    page.said = slot_text(errand_last_words(errand), WORDS_BYTES_MAX);
     return mcp_say(call, serve_page_not_begun, &page);
 }
 
 static enum mcp_state go_on(struct mcp_call *call)
 {
-    struct begun *begun = call->state;
+    struct errand *errand = call->state;
     struct serve_page page = serve_page(call);
     int status = 0;
-    bool ended = background_look(&begun->process, &status);
 
-    learn_run(begun);
-    if (is_journaled(call, begun)) return put_begun(call, begun->run);
-    if (ended) return put_ended(call, begun, status);
+    switch (errand_look(errand, &status)) {
+    case ERRAND_GOES_ON: return put_begun(call, errand->run);
+    case ERRAND_ENDED: return put_ended(call, errand, status);
+    case ERRAND_WAITS: break;
+    }
     if (call->now_ms - call->begun_ms > BEGIN_MS_MAX) {
-        background_stop(&begun->process);
+        errand_stop(errand);
         page.seconds = slot_number(BEGIN_MS_MAX / 1000);
         return mcp_say(call, serve_page_begun_late, &page);
     }
-    call->wake_ms = call->now_ms + LOOK_EVERY_MS;
+    call->wake_ms = call->now_ms + ERRAND_LOOK_MS;
     return MCP_LATER;
 }
 
@@ -282,11 +233,11 @@ static enum mcp_state start_run(struct mcp_call *call)
     const char *since = mcp_text(call, "since");
     const char *said = mcp_text(call, "budget"), *budget = "";
     bool all = yyjson_is_true(yyjson_obj_get(call->arguments, "all"));
-    const char *argv[ARGUMENTS_MAX] = { program_self(), "run", "--json", "--quiet" };
+    const char *argv[ARGUMENTS_MAX] = { "run", "--json", "--quiet" };
     struct serve_page page = serve_page(call);
     struct arena arena = { 0 };
     enum mcp_state state;
-    uint32_t count = 4;
+    uint32_t count = 3;
     struct err err;
 
     if (call->turn > 0) return go_on(call);
@@ -381,8 +332,8 @@ static enum mcp_state go_on_with(struct mcp_call *call)
     if (call->turn > 0) return go_on(call);
     if (!is_outside(call)) return MCP_DONE;
     if (find_resting(call, &look)) {
-        const char *const argv[] = { program_self(), choice ? "answer" : "resume", "--json",
-                                     "--quiet", look.run.id, choice, NULL };
+        const char *const argv[] = { choice ? "answer" : "resume", "--json", "--quiet",
+                                     look.run.id, choice, NULL };
         state = begin(call, argv, look.run.id, look.run.event_count);
     }
     look_close(&look);

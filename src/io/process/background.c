@@ -58,7 +58,8 @@ int background_start(struct background *background, const struct background_prog
     int rc = 0;
 
     *background = (struct background){ .out_fd = -1, .err_fd = -1 };
-    buf_init(&background->out, BACKGROUND_BYTES_MAX);
+    buf_init(&background->out, program->out_bytes_max ? program->out_bytes_max
+                                                      : BACKGROUND_BYTES_MAX);
     buf_init(&background->err, BACKGROUND_BYTES_MAX);
     reap_left();
     start.fds[0] = input_open(program->input);

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-enum { BACKGROUND_BYTES_MAX = 64 * 1024 }; /* of what is kept of each output */
+enum { BACKGROUND_BYTES_MAX = 64 * 1024 }; /* of what is kept of each output, unless said */
 
 /* Empty is a valid value. */
 struct background {
@@ -26,6 +26,7 @@ struct background_program {
     const char *const *argv; /* argv[0] is looked up on the PATH; NULL ends */
     const char *const *env;  /* "NAME=value", added to or replacing ours; NULL, or NULL ends */
     const char *cwd;         /* NULL: ours */
+    size_t out_bytes_max;    /* of what is kept of its standard output; 0: as above */
     struct str input;        /* what it finds at its standard input; it has no name on the disk */
 };
 

@@ -108,12 +108,11 @@ int answer_runs(struct ui_call *call, struct err *err)
     return 0;
 }
 
-static int open_run(const struct ui_call *call, struct status *out, struct err *err)
+static int open_run(struct ui_call *call, struct status *out, struct err *err)
 {
+    const char *name = arena_cstr(&call->arena, call->names.run);
     struct follow_run run;
-    int rc = follow_run(call->site->follow, call->names.repo,
-                        arena_cstr(&((struct ui_call *)(uintptr_t)call)->arena, call->names.run),
-                        &run, err);
+    int rc = follow_run(call->site->follow, call->names.repo, name, &run, err);
 
     if (rc != 0) return rc;
     *out = (struct status){ .look = run.look, .replay = run.replay, .history = run.history,
@@ -153,27 +152,4 @@ int answer_attempt(struct ui_call *call, struct err *err)
     }
     document_attempt(&status, entry, call->doc, call->root);
     return 0;
-}
-
-/* ---- the repository ---- */
-
-int answer_reviewers(struct ui_call *call, struct err *err)
-{
-    struct reviewers_bounds bounds = { .since = query_value(&call->query, "since") };
-    struct reviewers reviewers = { 0 };
-    struct follow_place place = { 0 };
-    int rc = query_number(&call->query, "runs", 0, &bounds.runs_max, err);
-
-    if (rc == 0 && call->names.repo >= follow_count(call->site->follow)) {
-        rc = err_set(err, ERR_MISSING, "there is no repository %u here",
-                     (unsigned)call->names.repo);
-    }
-    if (rc == 0) place = follow_place(call->site->follow, call->names.repo);
-    if (rc == 0 && place.problem) rc = err_set(err, ERR_MISSING, "%s", place.problem);
-    if (rc == 0 && place.look && place.look->journal) {
-        rc = reviewers_read(place.look->journal, &bounds, &reviewers, err);
-    }
-    if (rc == 0) document_reviewers(&reviewers, call->doc, call->root);
-    reviewers_release(&reviewers);
-    return rc;
 }

@@ -108,11 +108,11 @@ static bool decode(struct str in, struct buf *out)
     return !out->overflow;
 }
 
-/* Whether a name is one of those with blanks between. */
-static bool is_among(const char *names, struct str name)
+static bool is_option(const struct route *route, struct str name)
 {
-    struct str rest = str_of(names), one;
+    struct str rest = str_of(route->options), one;
 
+    if (str_is(rest, "*")) return is_name(name);
     while (str_cut(&rest, ' ', &one)) {
         if (name.size > 0 && str_eq(one, name)) return true;
     }
@@ -132,7 +132,7 @@ int route_query_read(const struct route *route, struct str query, struct arena *
     while (str_cut(&rest, '&', &pair)) {
         if (pair.size == 0) continue;
         if (!str_cut(&pair, '=', &name)) name = (struct str){ 0 };
-        if (!is_among(route->options ? route->options : "", name)) {
+        if (!is_option(route, name)) {
             return err_set(err, ERR_USAGE, "'%.*s' is no option here", STR_ARG(str_head(name, 40)));
         }
         if (out->count == ROUTE_OPTIONS_MAX) {

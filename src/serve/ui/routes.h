@@ -20,7 +20,7 @@ struct ui_call;
 struct route {
     const char *method;  /* GET changes nothing, POST does */
     const char *pattern; /* parts in capitals stand for names: R RUN ATTEMPT FINDING NAME */
-    const char *options; /* NULL: there are none */
+    const char *options; /* NULL: there are none; "*": the handler knows them */
     int (*handle)(struct ui_call *call, struct err *err); /* 0 or an error code */
 };
 

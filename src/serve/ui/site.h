@@ -24,6 +24,7 @@ struct site {
     struct follow *follow;
     struct feed feed;
     struct acts acts;
+    uint64_t said_ms; /* when those who listen last got an empty comment */
 };
 
 /* One request, from its routes's table to its answer. */
@@ -40,24 +41,42 @@ struct ui_call {
     bool later;                /* it is answered by other means */
 };
 
-extern const struct route ui_routes[];
-
-/* {"error":{...}} for an operating error: its status. And the words of one. */
-int ui_error_status(const struct err *err);
-void ui_error_json(int status, const char *message, struct buf *out);
+/* {"error":{...}} for an operating error, as the answer. */
+void ui_answer_error(struct site *site, uint64_t id, const struct err *err);
+/* The document as the answer; it is freed. */
+void ui_answer(struct site *site, uint64_t id, int status, yyjson_mut_doc *doc);
 
 /* What GET /api/v1 answers. */
 void ui_about(struct site *site, yyjson_mut_doc *doc, yyjson_mut_val *root);
-/* The document as the answer. */
-void ui_answer(struct site *site, uint64_t id, int status, yyjson_mut_doc *doc);
 
-/* GET rows of the table. */
+/* ---- news.c ---- */
+
+void site_news(void *context, const struct follow_news *news);
+void site_keep_alive(struct site *site, uint64_t now_ms);
+int64_t site_keep_alive_in_ms(const struct site *site, uint64_t now_ms); /* -1: none is due */
+
+/* ---- rows of the table of addresses: answers.c, news.c, acts.c ---- */
+
 int answer_about(struct ui_call *call, struct err *err);
 int answer_runs(struct ui_call *call, struct err *err);
 int answer_run(struct ui_call *call, struct err *err);
 int answer_attempts(struct ui_call *call, struct err *err);
 int answer_attempt(struct ui_call *call, struct err *err);
-int answer_reviewers(struct ui_call *call, struct err *err);
 int answer_stream(struct ui_call *call, struct err *err);
+
+int ask_preview(struct ui_call *call, struct err *err);
+int ask_loops(struct ui_call *call, struct err *err);
+int ask_loop(struct ui_call *call, struct err *err);
+int ask_reviewers(struct ui_call *call, struct err *err);
+int ask_across(struct ui_call *call, struct err *err);
+int ask_diff(struct ui_call *call, struct err *err);
+int ask_finding(struct ui_call *call, struct err *err);
+int ask_plan(struct ui_call *call, struct err *err);
+
+int act_start(struct ui_call *call, struct err *err);
+int act_stop(struct ui_call *call, struct err *err);
+int act_resume(struct ui_call *call, struct err *err);
+int act_answer(struct ui_call *call, struct err *err);
+int act_waive(struct ui_call *call, struct err *err);
 
 #endif

@@ -35,13 +35,26 @@ static const char headers[] =
     "Cross-Origin-Resource-Policy: same-origin\r\n"
     "X-Frame-Options: DENY\r\n";
 
-const struct route ui_routes[] = {
+static const struct route routes[] = {
     { "GET", "/api/v1", NULL, answer_about },
+    { "GET", "/api/v1/stream", NULL, answer_stream },
     { "GET", "/api/v1/runs", "repo state dialect branch agent from count", answer_runs },
     { "GET", "/api/v1/repos/R/runs/RUN", NULL, answer_run },
     { "GET", "/api/v1/repos/R/runs/RUN/attempts", "from count", answer_attempts },
     { "GET", "/api/v1/repos/R/runs/RUN/attempts/ATTEMPT", "part", answer_attempt },
-    { "GET", "/api/v1/repos/R/reviewers", "since runs", answer_reviewers },
+    { "GET", "/api/v1/repos/R/runs/RUN/findings/FINDING", NULL, ask_finding },
+    { "GET", "/api/v1/repos/R/runs/RUN/diff", "round", ask_diff },
+    { "GET", "/api/v1/repos/R/runs/RUN/plan", NULL, ask_plan },
+    { "GET", "/api/v1/repos/R/findings/FINDING/runs", NULL, ask_across },
+    { "GET", "/api/v1/repos/R/loops", NULL, ask_loops },
+    { "GET", "/api/v1/repos/R/loops/NAME", NULL, ask_loop },
+    { "GET", "/api/v1/repos/R/reviewers", "since runs", ask_reviewers },
+    { "GET", "/api/v1/repos/R/preview", "*", ask_preview },
+    { "POST", "/api/v1/repos/R/runs", NULL, act_start },
+    { "POST", "/api/v1/repos/R/runs/RUN/stop", NULL, act_stop },
+    { "POST", "/api/v1/repos/R/runs/RUN/resume", NULL, act_resume },
+    { "POST", "/api/v1/repos/R/runs/RUN/answer", NULL, act_answer },
+    { "POST", "/api/v1/repos/R/runs/RUN/waive", NULL, act_waive },
     { NULL, NULL, NULL, NULL },
 };
 
@@ -63,7 +76,7 @@ static int admit(void *context, const struct http_head *head)
     if (asset_find(head->path)) return !is_get(head->method) ? 405 : head->body_bytes ? 413 : 0;
     status = door_token(&site->door, head);
     if (status != 0) return status;
-    switch (route_find(ui_routes, head->method, head->path, &route, &names)) {
+    switch (route_find(routes, head->method, head->path, &route, &names)) {
     case ROUTE_MISSING: return 404;
     case ROUTE_OTHER_METHOD: return 405;
     case ROUTE_FOUND: break;
@@ -75,7 +88,7 @@ static int admit(void *context, const struct http_head *head)
 
 /* ---- answers ---- */
 
-int ui_error_status(const struct err *err)
+static int error_status(const struct err *err)
 {
     switch (err->code) {
     case ERR_USAGE: return 400;
@@ -90,7 +103,7 @@ int ui_error_status(const struct err *err)
     return 500;
 }
 
-void ui_error_json(int status, const char *message, struct buf *out)
+static void error_json(int status, const char *message, struct buf *out)
 {
     static const struct {
         int status;
@@ -122,7 +135,7 @@ static const char *on_refused(void *context, int status, struct buf *out)
     } else if (status == 403 && site->request->read_only) {
         words = "hone ui was started with --read-only: nothing is changed from here";
     }
-    ui_error_json(status, words, out);
+    error_json(status, words, out);
     return "application/json";
 }
 
@@ -135,19 +148,19 @@ void ui_answer(struct site *site, uint64_t id, int status, yyjson_mut_doc *doc)
     if (text.overflow) {
         buf_clear(&text);
         status = 500;
-        ui_error_json(status, "the answer is too long; ask for it in parts", &text);
+        error_json(status, "the answer is too long; ask for it in parts", &text);
     }
     http_answer(&site->http, id, status, "application/json", buf_str(&text));
     buf_release(&text);
 }
 
-static void answer_error(struct site *site, uint64_t id, const struct err *err)
+void ui_answer_error(struct site *site, uint64_t id, const struct err *err)
 {
     struct buf text;
 
     buf_init(&text, 2 * ERR_TEXT_BYTES * 6);
-    ui_error_json(ui_error_status(err), err->text, &text);
-    http_answer(&site->http, id, ui_error_status(err), "application/json", buf_str(&text));
+    error_json(error_status(err), err->text, &text);
+    http_answer(&site->http, id, error_status(err), "application/json", buf_str(&text));
     buf_release(&text);
 }
 
@@ -190,7 +203,7 @@ static void on_request(struct site *site, const struct http_event *event)
         answer_asset(site, event);
         return;
     }
-    if (route_find(ui_routes, event->head->method, event->head->path, &route, &call.names) !=
+    if (route_find(routes, event->head->method, event->head->path, &route, &call.names) !=
         ROUTE_FOUND) {
         http_answer(&site->http, event->id, 404, NULL, STR("")); /* admit() let it in */
         return;
@@ -205,7 +218,7 @@ static void on_request(struct site *site, const struct http_event *event)
     if (rc == 0 && !call.later) {
         ui_answer(site, event->id, 200, call.doc);
     } else {
-        if (rc != 0) answer_error(site, event->id, &err);
+        if (rc != 0) ui_answer_error(site, event->id, &err);
         yyjson_mut_doc_free(call.doc);
     }
     yyjson_doc_free(body);
@@ -219,6 +232,7 @@ static void on_event(struct site *site, const struct http_event *event)
         break;
     case HTTP_EVENT_GONE:
         feed_leave(&site->feed, event->id);
+        acts_gone(&site->acts, event->id);
         break;
     case HTTP_EVENT_REQUEST:
         on_request(site, event);
@@ -228,10 +242,9 @@ static void on_event(struct site *site, const struct http_event *event)
 
 /* ---- the server ---- */
 
-static void on_news(void *context, const struct follow_news *news)
+static int64_t sooner(int64_t a, int64_t b)
 {
-    (void)context;
-    (void)news;
+    return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
 static void serve_until(struct site *site, struct signals *signals)
@@ -240,9 +253,16 @@ static void serve_until(struct site *site, struct signals *signals)
     struct http_event event;
 
     while (signals_take(signals) == 0) {
-        http_next(&site->http, wake_fds, 2, follow_due_in_ms(site->follow), &event);
+        uint64_t now_ms = now_steady_ms();
+        int64_t due_ms = follow_due_in_ms(site->follow);
+
+        due_ms = sooner(due_ms, acts_due_in_ms(&site->acts, now_ms));
+        due_ms = sooner(due_ms, site_keep_alive_in_ms(site, now_ms));
+        http_next(&site->http, wake_fds, 2, due_ms, &event);
         on_event(site, &event);
-        follow_step(site->follow, on_news, site);
+        follow_step(site->follow, site_news, site);
+        acts_step(site, now_steady_ms());
+        site_keep_alive(site, now_steady_ms());
     }
 }
 
@@ -291,6 +311,7 @@ int ui_serve(const struct ui_request *request, struct err *err)
         tell_listening(site);
         serve_until(site, &signals);
     }
+    acts_release(&site->acts);
     http_close(&site->http);
     feed_release(&site->feed);
     follow_close(site->follow);
