@@ -17,6 +17,11 @@ export function repo_of(params) {
     return Number(params.query.get('repo') ?? 0);
 }
 
+/** The repository in an address: the first one needs no word. @param {number} repo */
+export function repo_query(repo) {
+    return repo ? `?repo=${repo}` : '';
+}
+
 /** To choose between repositories, where there are several.
  * @param {import('./app.js').Context} context @param {number} chosen
  * @param {(repo: number) => void} turn */
@@ -38,11 +43,11 @@ async function show_list(main, repo, context) {
 
     main.append(
         h('div', { class: 'spread' }, h('h1', { tabindex: -1 }, 'Loops'),
-          repo_choice(context, repo, (next) => context.navigate(`#/loops?repo=${next}`))),
+          repo_choice(context, repo, (next) => context.navigate(`#/loops${repo_query(next)}`))),
         h('p', { class: 'soft' }, 'A loop is who works, who looks, who repairs, how often, and what ' +
                                   'follows then. Each is shown as a drawing.'),
         h('ul', { class: 'loops' }, loops.map((/** @type {any} */ loop) => h('li', { class: 'card' },
-            h('h2', null, h('a', { href: `#/loops/${encodeURIComponent(loop.name)}?repo=${repo}` },
+            h('h2', null, h('a', { href: `#/loops/${encodeURIComponent(loop.name)}${repo_query(repo)}` },
                             loop.name)),
             h('p', null, loop.about),
             h('p', { class: 'note' }, FROM.get(loop.from) ?? loop.from)))));
@@ -69,7 +74,7 @@ async function show_one(main, repo, name, context) {
     const view = plan_view(plan);
 
     main.append(
-        crumbs([['Loops', `#/loops?repo=${repo}`], [name]]),
+        crumbs([['Loops', `#/loops${repo_query(repo)}`], [name]]),
         h('div', { class: 'spread' }, h('h1', { tabindex: -1 }, name),
           h('a', { class: 'button', href: `#/start?dialect=${encodeURIComponent(name)}&repo=${repo}` },
             'Start a run')),

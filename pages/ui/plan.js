@@ -337,7 +337,7 @@ const SIGNS = new Map([['at work', '\u25b8'], ['passed', '\u2713'], ['left', '!'
 
 /** A text that fits into so many letters. @param {string} text @param {number} width */
 function fit(text, width) {
-    const letters = [...text], most = Math.floor(width / 7);
+    const letters = [...text], most = Math.floor(width / 8.5);
 
     return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}\u2026`;
 }

@@ -7,7 +7,7 @@
 import { h, fill, keyed, say } from './dom.js';
 import { count, money, number, number_short, share } from './format.js';
 import { path } from './api.js';
-import { repo_choice, repo_of } from './loops.js';
+import { repo_choice, repo_of, repo_query } from './loops.js';
 
 export function title() {
     return 'Reviewers';
@@ -117,7 +117,7 @@ export async function render(main, params, context) {
     }
 
     main.append(h('div', { class: 'spread' }, h('h1', { tabindex: -1 }, 'Reviewers'),
-                  repo_choice(context, repo, (next) => context.navigate(`#/reviewers?repo=${next}`))),
+                  repo_choice(context, repo, (next) => context.navigate(`#/reviewers${repo_query(next)}`))),
                 h('p', { class: 'soft' }, `Who finds what, of ${count(doc.runs, 'run')}` +
                   `${doc.unread ? `; ${number(doc.unread)} more could not be read` : ''}.`));
     if (doc.reviewers.length === 0) {

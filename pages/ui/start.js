@@ -59,6 +59,15 @@ function option_field(option, value, turn) {
                           oninput: (/** @type {Event} */ event) => turn(of(event).value.trim() || undefined) }), about);
 }
 
+/* The files of a scope: which, or how many. */
+/** @param {string[] | number | undefined} files */
+function files_of(files) {
+    if (files instanceof Array) {
+        return h('ul', { class: 'paths mono' }, files.map((file) => h('li', null, file)));
+    }
+    return typeof files === 'number' ? h('span', { class: 'note' }, ` ${count(files, 'file')}`) : null;
+}
+
 /** @param {any} preview */
 function preview_words(preview) {
     const agents = preview.agents ?? [];
@@ -69,9 +78,8 @@ function preview_words(preview) {
                 h('strong', null, one.role), ' ', h('span', { class: 'mono' }, one.spec ?? 'nobody'),
                 one.why && h('span', { class: 'note' }, ` ${one.why}`))))),
         preview.missing && [h('dt', null, 'missing'), h('dd', null, [preview.missing].flat().join(', '))],
-        preview.scope && [h('dt', null, 'scope'), h('dd', null, preview.scope.text ?? '',
-            typeof preview.scope.files === 'number' && !/\d+ file/.test(preview.scope.text ?? '')
-                ? `: ${count(preview.scope.files, 'file')}` : '')],
+        preview.scope && [h('dt', null, 'scope'), h('dd', null, preview.scope.text,
+            files_of(preview.scope.files))],
         preview.writes && [h('dt', null, 'writes'), h('dd', null, [preview.writes].flat().join(', '))],
         preview.budget && [h('dt', null, 'budget'), h('dd', null, String(preview.budget))],
         preview.most && [h('dt', null, 'takes'), h('dd', null, most_text(preview.most))]);
