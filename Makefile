@@ -118,12 +118,12 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_asan_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=trust $(trust_results) part=validate $(validate_results) \
+	    part=trust $(trust_results) part=validate $(validate_results) part=ui $(ui_results) \
 	    part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
 # Unit tests are run once, by the sanitizers' build: a second compiler sees them in lint's warnings.
-test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-run
+test-run: sim-run sweep-run sanitized-run lint-run e2e-plain-run trust-run validate-run ui-run
 
 help: # this list
 	@echo 'make TARGET, where TARGET is one of:'
@@ -470,7 +470,7 @@ site: # the documents as pages to read in a browser, in build/site
 	@tools/site $(BUILD)/site
 
 .PHONY: bench
-bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) # how fast, as ratios
+bench: $(HONE) $(benches:%=$(BUILD)/tests/bench/%) $(SUPPORT) npm-tools # how fast, as ratios
 	@$(RUN) bench $(benches:%=$(BUILD)/tests/bench/%) $(wildcard tests/bench/bench_*.sh)
 
 .PHONY: mcp-conformance

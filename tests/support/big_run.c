@@ -4,12 +4,13 @@
  * is asked next, and in the place of agents stands a table of those that are at work, each with the
  * time at which it ends. No process is started and no file is read.
  *
- *   big_run SEED ATTEMPTS FINDINGS [open]
+ *   big_run SEED ATTEMPTS FINDINGS [open|live]
  *
  * In the repository around the current folder; prints the run's id. Eight lanes of 200 rounds walk
  * at the same time, five reviewers to each round; now and then an attempt breaks its contract,
  * fails, or waits for a rate limit. When so many attempts were asked for, the user stops the run
- * (`open`: it stays as a killed run looks), with about so many findings in its ledger.
+ * (`open`: it stays as a killed run looks), with about so many findings in its ledger. With `live`
+ * each line of the standard input lets one event happen, and a line says when it is on the disk.
  *
  * 1. The same numbers give the same events, down to their times.
  * 2. Every event passes the engine before the next is made: what stands in the journal is what a
@@ -67,6 +68,7 @@ struct big {
     struct working working[WORKING_MAX];
     uint32_t working_count, started, started_max, found_max;
     bool open; /* nothing ends it */
+    bool live; /* each event is a commit of its own, when it is asked for */
     bool stopped;
     uint64_t now_ms;
     struct arena step; /* what lives as long as an event */
@@ -197,11 +199,24 @@ static struct event ending(struct big *big, const struct working *working)
     return event;
 }
 
+/* The event is on the disk when it returns, where it is live. */
+static void put(struct big *big, const struct event *event)
+{
+    char line[16];
+    int rc = 0;
+
+    if (big->live && !fgets(line, sizeof line, stdin)) exit(0);
+    if (big->live) rc = journal_begin(big->run.journal, &big->err);
+    if (rc == 0) rc = journal_put_event(big->run.journal, big->run.row.id, event, &big->err);
+    if (rc == 0 && big->live) rc = journal_commit(big->run.journal, &big->err);
+    if (rc != 0) die(big);
+    if (big->live) printf("on the disk\n");
+    if (big->live) fflush(stdout);
+}
+
 static void step(struct big *big, const struct event *event)
 {
-    int rc = journal_put_event(big->run.journal, big->run.row.id, event, &big->err);
-
-    if (rc != 0) die(big);
+    put(big, event);
     engine_step(&big->run.engine, event, &big->actions);
     for (uint32_t i = 0; i < big->actions.count; i++) {
         const struct action *action = &big->actions.item[i];
@@ -288,7 +303,10 @@ static void begin(struct big *big)
     }
     if (rc == 0) rc = journal_begin(run->journal, &big->err);
     if (rc == 0) rc = journal_put_run(run->journal, &row, &big->err);
+    if (rc == 0 && big->live) rc = journal_commit(run->journal, &big->err);
     if (rc != 0) die(big);
+    printf("%s\n", row.id);
+    if (big->live) fflush(stdout);
 }
 
 int main(int argc, char **argv)
@@ -297,22 +315,23 @@ int main(int argc, char **argv)
     int rc = 0;
 
     if (argc < 4) {
-        fprintf(stderr, "big_run SEED ATTEMPTS FINDINGS [open]\n");
+        fprintf(stderr, "big_run SEED ATTEMPTS FINDINGS [open|live]\n");
         return 2;
     }
     big.prng.state = strtoull(argv[1], NULL, 10);
     big.started_max = (uint32_t)strtoul(argv[2], NULL, 10);
     big.found_max = (uint32_t)strtoul(argv[3], NULL, 10);
     big.open = argc > 4 && strcmp(argv[4], "open") == 0;
+    big.live = argc > 4 && strcmp(argv[4], "live") == 0;
     big.now_ms = began_ms;
     begin(&big);
     walk(&big);
+    if (big.live) return 0;
     if (!big.open) {
         rc = journal_put_reason(big.run.journal, big.run.row.id, big.run.engine.reason, &big.err);
     }
     if (rc == 0) rc = journal_commit(big.run.journal, &big.err);
     if (rc != 0) die(&big);
-    printf("%s\n", big.run.row.id);
     fprintf(stderr, "big_run: %" PRIu32 " attempts, %" PRIu32 " rounds, %" PRIu32 " findings, %s\n",
             big.started, big.run.engine.round_count, found_so_far(&big),
             reason_word(big.run.engine.reason));

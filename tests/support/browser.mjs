@@ -14,7 +14,9 @@ const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const browserPath = spawnSync("sh", ["-c", "command -v chromium"], { encoding: "utf8" }).stdout.trim();
 
 // `ok NAME`, or `not ok NAME: why` with all that is wrong below it.
-export function tell(name, problems) {
+export function tell(name, all) {
+    const problems = [...new Set(all.map((problem) => String(problem).split("\n    at ").slice(0, 3).join(" < ")))];
+
     if (problems.length === 0) {
         console.log(`ok ${name}`);
         return;

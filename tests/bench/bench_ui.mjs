@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// bench_ui.mjs - hone ui, measured in a browser. See bench_ui.sh.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { join } from "node:path";
+import { context_new, drawn, finish, go, serve, until } from "../support/ui.mjs";
+
+const [small, big, live] = process.argv.slice(2);
+const EVENTS = 300, SCROLLS = 120;
+
+function print(name, got, wanted, unit, less = true) {
+    const over = (less ? got <= wanted : got >= wanted) ? "" : less ? "  <-- over" : "  <-- under";
+
+    console.log(`${name.padEnd(58)} ${got.toFixed(2).padStart(9)} ${unit.padEnd(6)} `
+        + `(wanted: ${less ? "at most" : "at least"} ${wanted})${over}`);
+}
+
+const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+
+// Seconds from the address to a page of the run that is drawn, with findings on it.
+async function opens(ui, route) {
+    const context = await context_new(ui);
+    const page = await context.newPage();
+
+    await page.goto(ui.address);
+    await drawn(page);
+    const began = performance.now();
+    await go(page, route);
+    await page.locator(`main a[href*="/finding/"], main a[href*="/attempt/"]`).first().waitFor();
+    const took = (performance.now() - began) / 1000;
+    return { context, page, took };
+}
+
+// ---- opening ----
+
+async function opening(folder) {
+    const ui = await serve([folder]);
+    const cold = await opens(ui, "#/run/0/big");
+    const warm = [];
+
+    for (let i = 0; i < 5; i++) {
+        const one = await opens(ui, "#/run/0/big");
+        warm.push(one.took);
+        await one.context.close();
+    }
+    return { ui, ...cold, cold: cold.took, warm: at(warm.sort((a, b) => a - b), 0.5) };
+}
+
+const little = await opening(small);
+await little.ui.stop();
+const much = await opening(big);
+print("10,000 attempts and 50,000 findings: its page, opened first", much.cold, 1, "s");
+print("... opened again", much.warm, 1, "s");
+print("... beside a run of 20 attempts", much.warm / little.warm, 10, "times");
+
+// ---- scrolling ----
+
+// Frames while what scrolls in the page is moved by so many pixels in each of them.
+function frames(page, pixels) {
+    return page.evaluate(({ count, by }) => new Promise((resolve) => {
+        const scrolls = [...document.querySelectorAll("main, main *")].filter((one) =>
+            one.scrollHeight > one.clientHeight + 400 && /auto|scroll/.test(getComputedStyle(one).overflowY));
+        const target = scrolls.sort((a, b) => b.scrollHeight - a.scrollHeight)[0]
+            ?? document.scrollingElement;
+        const gaps = [];
+        let last = 0;
+
+        function frame(now) {
+            if (last) gaps.push(now - last);
+            last = now;
+            target.scrollTop += by;
+            if (gaps.length < count) requestAnimationFrame(frame);
+            else resolve({ gaps, moved: target.scrollTop, elements: document.querySelectorAll("*").length });
+        }
+        requestAnimationFrame(frame);
+    }), { count: SCROLLS, by: pixels });
+}
+
+async function scrolling(name, route, pixels) {
+    await go(much.page, route);
+    await much.page.locator(`main a[href*="/finding/"], main a[href*="/attempt/"]`).first().waitFor();
+    const { gaps, moved, elements } = await frames(much.page, pixels);
+    gaps.sort((a, b) => a - b);
+    const all = gaps.reduce((sum, gap) => sum + gap, 0);
+    print(`${name}: frames a second`, gaps.length * 1000 / all, 58, "1/s", false);
+    print("... the longest of 95 in a hundred frames", at(gaps, 0.95), 20, "ms");
+    console.log(`    (${Math.round(moved)} px scrolled, ${elements} elements)`);
+}
+
+await scrolling("findings, scrolled slowly", "#/run/0/big/findings", 40);
+await scrolling("findings, scrolled fast", "#/run/0/big/findings", 1500);
+await scrolling("attempts, scrolled", "#/run/0/big/attempts", 200);
+await scrolling("the timeline, scrolled", "#/run/0/big", 40);
+await much.ui.stop();
+await much.context.close();
+
+// ---- from the disk to the screen ----
+
+const writer = spawn(join(process.env.SUPPORT, "big_run"), ["1", "10000", "50000", "live"],
+    { cwd: live, stdio: ["pipe", "pipe", "inherit"] });
+const lines = createInterface({ input: writer.stdout });
+await once(lines, "line"); // the run is there
+const ui = await serve([live]);
+const context = await context_new(ui);
+const page = await context.newPage();
+
+async function event() {
+    const done = once(lines, "line");
+    writer.stdin.write("\n");
+    await done;
+    return Date.now();
+}
+
+for (let i = 0; i < 30; i++) await event();
+await page.goto(ui.address);
+await drawn(page);
+await go(page, "#/run/0/big");
+// The time of the frame behind each change of what is shown.
+await page.evaluate(() => {
+    globalThis.changed = [];
+    new MutationObserver((changes) => {
+        if (changes.every((one) => one.target.closest?.("time") || one.target.parentElement?.closest("time"))) return;
+        requestAnimationFrame(() => globalThis.changed.push(Date.now()));
+    }).observe(document.querySelector("main"),
+        { subtree: true, childList: true, attributes: true, characterData: true });
+});
+const took = [];
+for (let i = 0; i < EVENTS; i++) {
+    await page.evaluate(() => { globalThis.changed.length = 0; });
+    const began = await event();
+    const seen = await until(() => page.evaluate((from) => globalThis.changed.find((one) => one >= from), began),
+        "the event is seen", 5000).catch(() => began + 5000);
+    took.push(seen - began);
+}
+took.sort((a, b) => a - b);
+print("an event, from the disk to the screen: half of them", at(took, 0.5), 75, "ms");
+print("... 99 in a hundred", at(took, 0.99), 150, "ms");
+writer.stdin.end();
+await ui.stop();
+await finish();

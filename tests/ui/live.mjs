@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// live.mjs - what happens, while it happens. See live.sh.
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { connections, context_new, drawn, ensure, equal, finish, go, guarded, hone_begins, hone_json, says, serve,
+    test, text_of, until, visit } from "../support/ui.mjs";
+
+const [shop] = process.argv.slice(2);
+const { hold } = process.env;
+let ui = await serve([shop]);
+const listed = async () => (await hone_json(shop, "list")).runs;
+let context = await context_new(ui);
+
+// A run whose agents of these roles wait until let_go(): { run, child, ended }.
+let begun = 0;
+async function begin(...roles) {
+    const task = `Live ${++begun}`;
+    writeFileSync(hold, roles.join("\n"));
+    appendFileSync(join(shop, "shop/price.py"), `# ${task}\n`);
+    const process = hone_begins(shop, "run", "review", "--agent", "*=claude", "--", task);
+    const run = await until(async () => (await listed()).find((one) => one.task === task)?.run, `${task} begins`);
+    return { ...process, run, task };
+}
+
+const let_go = () => rmSync(hold, { force: true });
+
+// ---- one tab ----
+
+const page = await visit(context, "#/runs");
+
+await test("a run that begins elsewhere comes into the list, and its end, too", async () => {
+    const live = await begin("critic");
+    await says(page, live.task);
+    await page.locator(`main a[href^="#/run/0/${live.run}"]`).first().waitFor();
+    ensure(/running/i.test(await text_of(page)), "it is not said to run");
+    let_go();
+    await live.ended;
+    await until(async () => !/running/i.test(await text_of(page)), "it has ended");
+}, page);
+
+await test("an attempt is seen at work, then with its verdict; from its event to the screen", async () => {
+    const live = await begin("critic", "pedant");
+    await go(page, `#/run/0/${live.run}`);
+    await says(page, "running");
+    await page.locator(`main a[href^="#/run/0/${live.run}/attempt/"]`).first().waitFor();
+    await page.reload();
+    await drawn(page);
+    await says(page, "running");
+    let_go();
+    await live.ended;
+    await says(page, "clean");
+    equal((await hone_json(shop, "status", live.run)).state, "clean", "its state");
+}, page);
+
+await test("a transcript grows while its agent speaks", async () => {
+    const live = await begin("critic");
+    const attempt = await until(async () => (await hone_json(shop, "show", live.run)).attempts
+        .find((one) => one.role === "critic"), "the critic is at work");
+    await go(page, `#/run/0/${live.run}/attempt/${attempt.job}-${attempt.attempt}`);
+    await says(page, "I look at the change");
+    ensure(!(await text_of(page)).includes("issues_found") && !/"verdict"/.test(await text_of(page)),
+        "an answer is there");
+    let_go();
+    await live.ended;
+    await until(async () => /clean/i.test(await text_of(page)), "its verdict");
+}, page);
+
+// ---- many tabs ----
+
+await test("eight tabs are live at once, over one stream", async () => {
+    const tabs = [page];
+    while (tabs.length < 8) tabs.push(await visit(context, "#/runs"));
+    await go(page, "#/runs");
+    const live = await begin("critic");
+    for (const tab of tabs) await says(tab, live.task);
+    await until(() => connections(ui) === 1, `one connection, there are ${connections(ui)}`);
+    let_go();
+    await live.ended;
+    for (const tab of tabs) await until(async () => !/running/i.test(await text_of(tab)), "each says its end");
+    for (const tab of tabs.slice(2)) await tab.close();
+}, page);
+
+const [first, second] = context.pages();
+
+await test("where the tab that reads is closed, another reads on", async () => {
+    await until(() => connections(ui) === 1, "one stream for two tabs");
+    await first.close();
+    const live = await begin("critic");
+    await says(second, live.task);
+    await until(() => connections(ui) === 1, "one stream for one tab");
+    let_go();
+    await live.ended;
+}, second);
+
+await test("a tab that is hidden lets go, and knows all when it is seen again", async () => {
+    const see = (state) => second.evaluate((to) => {
+        Object.defineProperty(document, "visibilityState", { configurable: true, get: () => to });
+        Object.defineProperty(document, "hidden", { configurable: true, get: () => to === "hidden" });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }, state);
+    await see("hidden");
+    await until(() => connections(ui) === 0, "no stream");
+    const live = await begin("critic");
+    let_go();
+    await live.ended;
+    await see("visible");
+    await says(second, live.task);
+    await until(() => connections(ui) === 1, "a stream again");
+}, second);
+
+// ---- what breaks ----
+
+await test("the network is away, and comes back: nothing is missed", async () => {
+    await context.setOffline(true);
+    const live = await begin("critic");
+    await context.setOffline(false);
+    await says(second, live.task, 30000);
+    await context.setOffline(true);
+    let_go();
+    await live.ended;
+    await context.setOffline(false);
+    await until(async () => !/running/i.test(await text_of(second)), "its end is seen", 30000);
+}, second);
+
+await test("a run that is killed looks killed", async () => {
+    const live = await begin("critic");
+    await go(second, `#/run/0/${live.run}`);
+    await says(second, "running");
+    live.child.kill("SIGKILL");
+    await live.ended;
+    const { state } = await hone_json(shop, "status", live.run);
+    await until(async () => !/\brunning\b/i.test(await text_of(second)), "it is no more said to run");
+    await says(second, state);
+    let_go();
+    ensure(await second.getByRole("button", { name: /^resume/i }).count() > 0, "no way to go on");
+}, second);
+
+await test("hone ui is killed while a run is at work: the run goes on to its end", async () => {
+    const live = await begin("critic");
+    await go(second, "#/runs");
+    await says(second, live.task);
+    await ui.stop("SIGKILL");
+    await says(second, "does not answer", 30000);
+    let_go();
+    equal(await live.ended, 0, "its exit status");
+    equal((await hone_json(shop, "status", live.run)).state, "clean", "its state");
+}, second);
+
+await test("a run that was begun in the page goes on when hone ui is killed", async () => {
+    ui = await serve([shop]);
+    writeFileSync(hold, "critic");
+    const answer = await ui.ask("/repos/0/runs", { method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ dialect: "review", task: "Begun by the server", options: {} }) });
+    ensure(answer.status === 200, `${answer.status} ${answer.text}`);
+    const { run } = answer.body;
+    await until(async () => (await hone_json(shop, "status", run)).state === "running", "it is at work");
+    await ui.stop("SIGKILL");
+    let_go();
+    await until(async () => (await hone_json(shop, "status", run)).state === "clean", "it has ended", 30000);
+});
+
+await test("SIGTERM ends hone ui at once, with a stream open", async () => {
+    ui = await serve([shop]);
+    const other = await context_new(ui);
+    await visit(other, "#/runs");
+    await until(() => connections(ui) === 1, "a stream");
+    const began = Date.now();
+    await ui.stop("SIGTERM");
+    ensure(Date.now() - began < 5000, "it took long");
+    await other.close();
+});
+
+context.guard.said = context.guard.said.filter((text) => !/Failed to fetch|network/i.test(text));
+guarded("live", context);
+ensure(readFileSync(join(shop, "README.md"), "utf8").startsWith("# A little shop"), "the shop");
+await finish();

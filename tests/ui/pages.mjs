@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// pages.mjs - every page of hone ui. See pages.sh.
+import { axeOn, context_new, drawn, ensure, equal, finish, go, guarded, hone_json, says, serve, tell, test,
+    text_of, tooWide, until, visit } from "../support/ui.mjs";
+
+const [shop] = process.argv.slice(2);
+const ui = await serve([shop]);
+const runs = (await hone_json(shop, "list")).runs;
+const run_of = (dialect) => runs.findLast((one) => one.dialect === dialect).run;
+const review = run_of("review"), lanes = run_of("loops"), asks = run_of("cycles");
+const status = await hone_json(shop, "status", review);
+const { attempts } = await hone_json(shop, "show", review);
+const { findings } = await hone_json(shop, "findings", review);
+const negative = findings.find((one) => one.text.includes("total negative"));
+const halves = findings.find((one) => one.text.includes("rounds halves"));
+const name_of = (one) => `${one.job}-${one.attempt}`;
+const critic = attempts.find((one) => one.role === "critic");
+const broken = attempts.find((one) => one.role === "witness" && one.verdict === "invalid");
+const fixer = attempts.find((one) => one.role === "review-fixer");
+const base = `#/run/0/${review}`;
+const routes = {
+    "runs": "#/runs", "run": base, "findings": `${base}/findings`, "attempts": `${base}/attempts`,
+    "diff": `${base}/diff`, "plan": `${base}/plan`, "finding": `${base}/finding/${negative.id}`,
+    "attempt": `${base}/attempt/${name_of(critic)}`, "diff of a round": `${base}/diff/0`,
+    "run with lanes": `#/run/0/${lanes}`, "plan with lanes": `#/run/0/${lanes}/plan`,
+    "run that asks": `#/run/0/${asks}`, "reviewers": "#/reviewers", "loops": "#/loops",
+    "a loop": "#/loops/quick", "start": "#/start",
+};
+
+const context = await context_new(ui, { locale: "en-US" });
+const page = await visit(context, "#/runs");
+
+// The fragments of all links in main that begin so.
+const links = (begin) => page.locator(`main a[href^="${begin}"]`).evaluateAll((all) =>
+    all.map((one) => one.getAttribute("href")));
+
+// ---- what is shown ----
+
+await test("the runs: each with its state, what it found, fixed, left and cost, and a way to it", async () => {
+    for (const one of runs) {
+        ensure((await links(`#/run/0/${one.run}`)).length > 0, `no link to ${one.run}`);
+    }
+    const said = await text_of(page);
+    for (const words of ["Discounts for customers", "clean", "1.84", "discounts"]) {
+        ensure(said.includes(words), `no "${words}"`);
+    }
+});
+
+await test("the runs: filters by state, dialect, branch and agent, kept over a reload", async () => {
+    for (const name of [/state/i, /dialect/i, /branch/i, /agent/i]) {
+        ensure(await page.getByRole("main").getByLabel(name).count() > 0, `no filter by ${name}`);
+    }
+    await page.getByRole("main").getByLabel(/dialect/i).first().selectOption("cycles");
+    await until(async () => (await links(`#/run/0/${review}`)).length === 0, "others are gone");
+    equal((await links(`#/run/0/${asks}`)).length > 0, true, "the one of cycles");
+    await page.reload();
+    await drawn(page);
+    equal((await links(`#/run/0/${review}`)).length, 0, "others, after a reload");
+    await page.getByRole("main").getByLabel(/dialect/i).first().selectOption("");
+    await until(async () => (await links(`#/run/0/${review}`)).length > 0, "all are there again");
+}, page);
+
+await test("the runs: the trend of found, fixed, left, cost and duration", async () => {
+    const said = (await text_of(page)).toLowerCase();
+    for (const words of ["found", "fixed", "left", "cost"]) ensure(said.includes(words), `no ${words}`);
+    ensure(await page.locator("main svg").count() > 0, "no drawing");
+}, page);
+
+await test("a run: its end in plain words, what was found and fixed, what it cost of its budget", async () => {
+    await go(page, base);
+    for (const words of ["clean", "the last review found nothing", "1.84", "8.00", "discounts"]) {
+        await says(page, words);
+    }
+    equal([status.reason ?? status.state, findings.length], [status.reason ?? status.state, 6], "the scene");
+}, page);
+
+await test("a run: a timeline of every attempt, with who, how long, verdict and retries", async () => {
+    const drawing = page.locator("main svg").first();
+    await drawing.waitFor();
+    const there = new Set((await links(`${base}/attempt/`)).map((href) => href.split("/").pop()));
+    const missing = attempts.map(name_of).filter((name) => !there.has(name));
+    ensure(missing.length === 0, `not on it: ${missing}`);
+    for (const role of ["critic", "pedant", "witness", "security-reviewer", "review-fixer"]) await says(page, role);
+}, page);
+
+await test("a run: the timeline is zoomed by buttons and by keyboard", async () => {
+    const before = await page.locator("main").innerHTML();
+    await page.getByRole("button", { name: /zoom in|\+|closer/i }).first().click();
+    await until(async () => await page.locator("main").innerHTML() !== before, "it is another drawing");
+    await page.getByRole("button", { name: /whole|all|reset|fit/i }).first().click();
+}, page);
+
+await test("a run: the burn-down, split by cause, as a drawing that has words", async () => {
+    const said = (await text_of(page)).toLowerCase();
+    ensure(/by (a|the) fix|a fix|fixes/.test(said), "nothing about what a fix brought");
+    const named = await page.locator("main svg[role=img], main figure, main [role=img]").evaluateAll((all) =>
+        all.map((one) => one.getAttribute("aria-label") ?? one.textContent));
+    ensure(named.some((words) => /open|left|found|burn/i.test(words)), `drawings: ${named}`);
+}, page);
+
+await test("findings: all of them, in the order that is chosen, and those that fit a text", async () => {
+    await go(page, `${base}/findings`);
+    await until(async () => (await links(`${base}/finding/`)).length >= findings.length, "all are there");
+    for (const one of findings) {
+        ensure((await links(`${base}/finding/${one.id}`)).length > 0, `no ${one.id}`);
+    }
+    await page.getByRole("main").getByRole("searchbox").or(page.getByRole("main").getByRole("textbox")).first()
+        .fill("receipt");
+    await until(async () => (await links(`${base}/finding/`)).length === 1, "one fits");
+}, page);
+
+await test("a finding: every wording, its votes, its history, the hunks, before and after", async () => {
+    await go(page, routes.finding);
+    for (const words of ["makes the total negative", "sum() can return less than nothing", "critic", "witness",
+        "shop/cart.py", "return total(self.items) - CODES.get(self.code, 0)",
+        "return whole - min(whole, codes().get(self.code, 0))", "fixed"]) await says(page, words);
+}, page);
+
+await test("a finding that a fix brought says so", async () => {
+    await go(page, `${base}/finding/${halves.id}`);
+    await says(page, "round 1");
+    ensure(/fix of round 1|fix/i.test(await text_of(page)), "the cause");
+}, page);
+
+await test("an attempt: prompt, answer, how it was judged, what it looked at, cost", async () => {
+    await go(page, routes.attempt);
+    for (const words of ["critic", "shop/till.py", "Let a discount take at most the sum"]) await says(page, words);
+    ensure(/0[.,]08/.test(await text_of(page)), "no cost");
+    ensure(/prompt/i.test(await text_of(page)), "no prompt");
+}, page);
+
+await test("an attempt: its transcript, calls of tools folded, thoughts apart", async () => {
+    await says(page, "I look at the change and at every file");
+    const result = "shop/cart.py:5:CODES";
+    const folded = page.locator("main details", { hasText: "Grep" }).last();
+    equal(await folded.evaluate((one) => one.open), false, "the call is folded");
+    ensure(!(await text_of(page)).includes(result), "its result is shown");
+    await folded.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    await says(page, result);
+    const thought = page.locator("main", { hasText: "What can a code do to the sum?" });
+    equal(await thought.count(), 1, "a thought is there");
+}, page);
+
+await test("an attempt that broke its contract says how, and what came of it", async () => {
+    await go(page, `${base}/attempt/${name_of(broken)}`);
+    await says(page, "not JSON");
+    await says(page, "I am not sure what to say");
+}, page);
+
+await test("a diff: of the run, of a round; lines that came and went", async () => {
+    await go(page, `${base}/diff`);
+    await says(page, "ROUND_HALF_UP");
+    await says(page, "shop/price.py");
+    await go(page, routes["diff of a round"]);
+    await says(page, "def cents(value)");
+    ensure(!(await text_of(page)).includes("quantize"), "what came later is in it");
+}, page);
+
+await test("the plan: a drawing, with where the run is", async () => {
+    await go(page, `${base}/plan`);
+    ensure(await page.locator("main svg").count() > 0, "no drawing");
+    for (const words of ["critic", "review-fixer"]) await says(page, words);
+}, page);
+
+await test("a run with lanes: each lane with its task", async () => {
+    await go(page, routes["run with lanes"]);
+    for (const words of ["refunds", "vouchers", "builder"]) await says(page, words);
+}, page);
+
+await test("a run that asks: the question, with its choices", async () => {
+    await go(page, routes["run that asks"]);
+    for (const name of [/continue|one more/i, /accept/i, /stop/i]) {
+        ensure(await page.getByRole("main").getByRole("button", { name }).count()
+            + await page.getByRole("main").getByRole("radio", { name }).count() > 0, `no ${name}`);
+    }
+}, page);
+
+await test("reviewers: who finds what", async () => {
+    await go(page, "#/reviewers");
+    await page.locator("main table").first().waitFor();
+    for (const words of ["critic", "witness", "precision", "alone"]) await says(page, words);
+}, page);
+
+await test("loops: those that come with hone, each with its drawing", async () => {
+    await go(page, "#/loops");
+    for (const name of ["quick", "panel", "test-first"]) {
+        ensure((await links(`#/loops/${name}`)).length > 0, `no ${name}`);
+    }
+    await page.locator("main a[href='#/loops/quick']").first().click();
+    await page.waitForFunction(() => location.hash === "#/loops/quick");
+    await drawn(page);
+    ensure(await page.locator("main svg").count() > 0, "no drawing");
+}, page);
+
+await test("no page has a value that is none", async () => {
+    const problems = [];
+    for (const [name, route] of Object.entries(routes)) {
+        await go(page, route);
+        await until(async () => (await text_of(page)).length > 40, `${name} has text`);
+        const bad = (await text_of(page)).match(/.{0,30}(undefined|\[object|NaN|Invalid Date|\bnull\b).{0,20}/);
+        if (bad) problems.push(`${name}: ${bad[0]}`);
+    }
+    return problems;
+}, page);
+
+// ---- for everybody ----
+
+await test("after a navigation the heading has the focus, and the title names the page", async () => {
+    const problems = [], titles = new Set();
+    for (const [name, route] of Object.entries(routes)) {
+        await page.evaluate(() => document.activeElement?.blur?.());
+        await go(page, "#/nowhere");
+        await page.waitForFunction(() => location.hash.startsWith("#/runs"));
+        await drawn(page);
+        if (route !== "#/runs") {
+            await page.evaluate((to) => { location.hash = to; }, route);
+            await page.waitForFunction(() => document.activeElement?.localName === "h1", null, { timeout: 4000 })
+                .catch(() => problems.push(`${name}: the focus is elsewhere`));
+        }
+        await drawn(page);
+        titles.add(await page.title());
+        if (await page.locator("h1").count() !== 1) problems.push(`${name}: not one heading of the first level`);
+    }
+    if (titles.size < 9) problems.push(`titles: ${[...titles]}`);
+    return problems;
+}, page);
+
+await test("by keyboard: the first stop skips to the content; all that has the focus shows it", async () => {
+    await page.goto(`${ui.origin}/#/runs`);
+    await drawn(page);
+    await page.reload();
+    await drawn(page);
+    await page.evaluate(() => { document.activeElement?.blur?.(); getSelection()?.removeAllRanges(); });
+    await page.keyboard.press("Tab");
+    ensure(/skip/i.test(await page.evaluate(() => document.activeElement.textContent)), "no way to skip");
+    const problems = [], stops = [];
+    for (let i = 0; i < 30; i++) {
+        const stop = await page.evaluate(() => {
+            const one = document.activeElement, style = getComputedStyle(one), box = one.getBoundingClientRect();
+            return { what: `${one.localName} ${one.getAttribute("href") ?? one.textContent.slice(0, 20)}`,
+                shown: style.outlineStyle !== "none" && parseFloat(style.outlineWidth) > 0
+                    || style.boxShadow !== "none",
+                inside: box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth };
+        });
+        stops.push(stop.what);
+        if (stop.what.startsWith("body")) break;
+        if (!stop.shown) problems.push(`the focus is not seen: ${stop.what}`);
+        if (!stop.inside) problems.push(`the focus is outside of the window: ${stop.what}`);
+        await page.keyboard.press("Tab");
+    }
+    ensure(stops.some((stop) => stop.includes("#/run/0/")), `no run by keyboard: ${stops.join(", ")}`);
+    return problems;
+}, page);
+
+await test("by keyboard: Enter opens a run, and its tabs, and goes back", async () => {
+    await page.locator(`main a[href^="${base}"]`).first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((to) => location.hash.startsWith(to), base);
+    await page.waitForFunction(() => document.activeElement?.localName === "h1");
+    await page.locator(`main a[href="${base}/findings"]`).first().focus();
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((to) => location.hash.startsWith(to), `${base}/findings`);
+    await page.goBack();
+    await page.waitForFunction((to) => location.hash.replace(/\?.*/, "") === to, base);
+    await drawn(page);
+}, page);
+
+guarded("all pages", context);
+await context.close();
+
+for (const [scheme, width] of [["light", 1280], ["dark", 1280], ["light", 320], ["dark", 320]]) {
+    const one = await context_new(ui, { colorScheme: scheme, viewport: { width, height: 800 } });
+    const tab = await visit(one);
+    const violations = [], wide = [];
+    for (const [name, route] of Object.entries(routes)) {
+        await go(tab, route);
+        await until(async () => (await text_of(tab)).length > 40, `${name} has text`);
+        violations.push(...(await axeOn(tab)).map((words) => `${name}: ${words}`));
+        wide.push(...(await tooWide(tab)).map((words) => `${name}: ${words}`));
+    }
+    tell(`${scheme}, ${width} px: axe-core`, violations);
+    tell(`${scheme}, ${width} px: no wider than the window`, wide);
+    guarded(`${scheme}, ${width} px`, one);
+    await one.close();
+}
+
+for (const [name, options] of Object.entries({
+    "4K": { viewport: { width: 3840, height: 2160 } },
+    "zoom 200 %": { viewport: { width: 640, height: 450 }, deviceScaleFactor: 2 },
+})) {
+    const one = await context_new(ui, options);
+    const tab = await visit(one);
+    await test(`${name}: no wider than the window`, async () => {
+        const wide = [];
+        for (const [title, route] of Object.entries(routes)) {
+            await go(tab, route);
+            wide.push(...(await tooWide(tab)).map((words) => `${title}: ${words}`));
+        }
+        return wide;
+    }, tab);
+    await one.close();
+}
+
+await test("reduced motion: nothing moves", async () => {
+    const one = await context_new(ui, { reducedMotion: "reduce" });
+    const tab = await visit(one);
+    const problems = [];
+    for (const [name, route] of Object.entries(routes)) {
+        await go(tab, route);
+        const moving = await tab.evaluate(() => document.getAnimations().filter((animation) =>
+            Number(animation.effect?.getComputedTiming().duration) > 10).length);
+        if (moving) problems.push(`${name}: ${moving} animations`);
+    }
+    await one.close();
+    return problems;
+});
+
+await test("numbers and times are those of the reader's locale", async () => {
+    const shown = {};
+    for (const locale of ["en-US", "de-DE", "ar-EG"]) {
+        const one = await context_new(ui, { locale, timezoneId: locale === "de-DE" ? "Asia/Tokyo" : "UTC" });
+        const tab = await visit(one, base);
+        await tab.locator("main time[datetime]").first().waitFor();
+        shown[locale] = await text_of(tab);
+        const stamp = await tab.locator("main time[datetime]").first().getAttribute("datetime");
+        ensure(!Number.isNaN(Date.parse(stamp)), `datetime ${stamp}`);
+        const wide = await tooWide(tab);
+        ensure(wide.length === 0, `${locale}: ${wide}`);
+        await one.close();
+    }
+    ensure(shown["en-US"].includes("1.84"), "en-US");
+    ensure(shown["de-DE"].includes("1,84"), "de-DE");
+    ensure(/[\u0660-\u0669]/.test(shown["ar-EG"]), "ar-EG");
+});
+
+await test("printed: the page's text, and no bar", async () => {
+    const one = await context_new(ui, { colorScheme: "dark" });
+    const tab = await visit(one, base);
+    await tab.emulateMedia({ media: "print", colorScheme: "dark" });
+    const [ground, bar] = await tab.evaluate(() => [getComputedStyle(document.body).backgroundColor,
+        document.querySelector("nav")?.getBoundingClientRect().height ?? 0]);
+    ensure(["rgb(255, 255, 255)", "rgba(0, 0, 0, 0)"].includes(ground), `dark ground on paper: ${ground}`);
+    equal(bar, 0, "height of the bar");
+    const pdf = await tab.pdf({ format: "A4" });
+    ensure(pdf.subarray(0, 5).toString() === "%PDF-" && pdf.length > 5000, "no PDF");
+    await one.close();
+});
+
+await test("all files of the page together: at most 60 kB gzipped", async () => {
+    const one = await context_new(ui);
+    const sizes = new Map();
+    const tab = await one.newPage();
+    const devtools = await one.newCDPSession(tab);
+    await devtools.send("Network.enable");
+    const urls = new Map();
+    devtools.on("Network.responseReceived", ({ requestId, response }) => urls.set(requestId, response.url));
+    devtools.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+        const url = urls.get(requestId);
+        if (url && !url.includes("/api/") && !url.startsWith("data:") && !sizes.has(url)) {
+            sizes.set(url, encodedDataLength);
+        }
+    });
+    await tab.goto(ui.address);
+    await drawn(tab);
+    for (const route of Object.values(routes)) await go(tab, route);
+    const all = [...sizes.values()].reduce((sum, bytes) => sum + bytes, 0);
+    console.log(`all files of the page: ${all} bytes in ${sizes.size} files, gzipped, with their heads`);
+    ensure(sizes.size > 5 && all <= 60 * 1024, `${all} bytes`);
+    await one.close();
+});
+
+await ui.stop();
+await finish();
