@@ -86,6 +86,8 @@ await test("hostile findings and transcripts: pages of the same elements as harm
     for (const [what, route] of of_loud) {
         const found = await walk(route);
         problems.push(...judge(what, found, names, attributes));
+        const main = await text_of(page);
+        if (main.includes("cannot be shown")) problems.push(`${what}: ${main.slice(0, 200)}`);
         if (!/^(attempt|finding)/.test(what)) continue; /* others draw times, which differ */
         const one = found.map(([name]) => name).join(" "), other = trees.get(what).map(([name]) => name).join(" ");
         if (one !== other) {
