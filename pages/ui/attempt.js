@@ -5,10 +5,10 @@
  * Its parts are asked for when they are wanted: the prompt when it is unfolded, the answer once the
  * attempt has ended. While it runs the transcript follows it, by `grew` of the stream. */
 import { h, fill } from './dom.js';
-import { count, money, number, span, time } from './format.js';
+import { count, money, number, span } from './format.js';
 import { is_stopped, path } from './api.js';
 import { code_block, prose } from './long.js';
-import { crumbs, problem, run_link, severity_tag, time_ago, time_since, verdict_tag } from './parts.js';
+import { card, crumbs, facts, problem, run_link, severity_tag, time_ago, time_since, verdict_tag } from './parts.js';
 import { transcript_view } from './transcript.js';
 
 /** @param {import('./app.js').Params} params */
@@ -30,9 +30,6 @@ function standing(attempt) {
     return verdict_tag(attempt.ended_ms ? 'unfinished' : 'running');
 }
 
-/** @param {string} term @param {...import('./dom.js').Children} what */
-const fact = (term, ...what) => h('div', null, h('dt', null, term), h('dd', null, ...what));
-
 /* How long it took, or has been at work. */
 /** @param {any} attempt @param {boolean} running @param {number} now_ms */
 function took(attempt, running, now_ms) {
@@ -42,7 +39,7 @@ function took(attempt, running, now_ms) {
 
 /** @param {any} attempt @param {boolean} running @param {import('./app.js').Params} params
  * @param {import('./app.js').Context} context */
-function facts(attempt, running, params, context) {
+function facts_of(attempt, running, params, context) {
     const { repo = '0', run = '' } = params;
     const evidence = attempt.evidence ?? {}, now = context.now_ms();
     const waited = attempt.asked_ms && attempt.started_ms ? attempt.started_ms - attempt.asked_ms : 0;
@@ -50,23 +47,24 @@ function facts(attempt, running, params, context) {
     const tokens_out = attempt.tokens_out ?? evidence.tokens_out;
     const cost = attempt.cost ?? evidence.cost_usd;
 
-    return h('dl', { class: 'facts' },
-        fact('By', attempt.by || 'not known', evidence.model && h('span', { class: 'note' }, ` ${evidence.model}`),
-             evidence.effort && h('span', { class: 'note' }, `, effort ${evidence.effort}`)),
-        fact('Phase', `${attempt.phase}, round ${attempt.round}`,
-             attempt.iteration > 1 && `, iteration ${attempt.iteration}`),
-        attempt.lane > 0 && fact('Lane', number(attempt.lane)),
-        attempt.started_ms && fact('Began', h('span', { title: time(attempt.started_ms) },
-                                              time_ago(attempt.started_ms, now))),
-        fact('Took', took(attempt, running, now)),
-        waited > 1000 && fact('Waited before', span(waited)),
-        tokens_in !== undefined && fact('Tokens in, out', `${number(tokens_in)}, ${number(tokens_out ?? 0)}`,
-            evidence.tokens_cached > 0 && h('span', { class: 'note' },
-                                            ` (${number(evidence.tokens_cached)} of them cached)`)),
-        cost !== undefined && fact('Cost', money(cost)),
-        running && attempt.may_cost > 0 && fact('May cost', money(attempt.may_cost)),
-        attempt.round_at !== undefined && attempt.round_at !== null && fact('Changes',
-            h('a', { href: run_link(repo, run, 'diff', attempt.round_at) }, 'of this round')));
+    const small = (/** @type {any} */ when, /** @type {string} */ text) => when && h('span', { class: 'note' }, text);
+
+    return facts([
+        ['By', [attempt.by || 'not known', small(evidence.model, ` ${evidence.model}`),
+                small(evidence.effort, `, effort ${evidence.effort}`)]],
+        ['Phase', `${attempt.phase}, round ${attempt.round}` +
+                  (attempt.iteration > 1 ? `, iteration ${attempt.iteration}` : '')],
+        ['Lane', attempt.lane && number(attempt.lane)],
+        ['Began', attempt.started_ms && time_ago(attempt.started_ms, now)],
+        ['Took', took(attempt, running, now)],
+        ['Waited before', waited > 1000 && span(waited)],
+        ['Tokens in, out', tokens_in !== undefined && [`${number(tokens_in)}, ${number(tokens_out ?? 0)}`,
+            small(evidence.tokens_cached, ` (${number(evidence.tokens_cached ?? 0)} of them cached)`)]],
+        ['Cost', cost !== undefined && money(cost)],
+        ['May cost', running && attempt.may_cost && money(attempt.may_cost)],
+        ['Changes', typeof attempt.round_at === 'number' &&
+            h('a', { href: run_link(repo, run, 'diff', attempt.round_at) }, 'of this round')],
+    ]);
 }
 
 /** All attempts of its job, where there are several. @param {any[]} all @param {any} attempt
@@ -75,8 +73,7 @@ function siblings(all, attempt, params) {
     const mine = all.filter((one) => one.job === attempt.job);
 
     if (mine.length < 2) return null;
-    return h('section', { class: 'card' }, h('h2', null, 'All attempts of this job'),
-             h('ol', { class: 'siblings' }, mine.map((one) => {
+    return card('All attempts of this job', h('ol', { class: 'siblings' }, mine.map((one) => {
                  const name = name_of(one), here = one.attempt === attempt.attempt;
 
                  return h('li', { class: 'row' },
@@ -207,12 +204,11 @@ export async function render(main, params, context) {
                h('h1', { tabindex: -1 }, attempt.role, h('span', { class: 'soft' }, ` \u00b7 ${attempt.recheck ? 'recheck' : attempt.for}, attempt ${name}`)),
                running ? verdict_tag('running') : standing(attempt)),
              !running && !attempt.verdict && h('p', { class: 'notice' }, 'It has no end: it died with its run, or waits.'),
-             facts(attempt, running, params, context));
+             facts_of(attempt, running, params, context));
         const words = judged(attempt, all, params), told = findings_of(found, attempt, params);
-        fill(side, (words.length > 0 || told) && h('section', { class: 'card stack-small' },
-                 h('h2', null, 'How it was judged'), h('p', null, standing(attempt)), words, told),
+        fill(side, (words.length > 0 || told) && card('How it was judged', h('p', null, standing(attempt)), words, told),
              siblings(all, attempt, params),
-             h('section', { class: 'card' }, h('h2', null, 'What it looked at'), evidence_of(attempt.evidence)));
+             card('What it looked at', evidence_of(attempt.evidence)));
         if (attempt.verdict && was !== attempt.verdict) await show_answer();
         else if (!attempt.verdict) fill(answer, h('h2', null, 'Answer'), h('p', { class: 'note' }, 'It has not answered yet.'));
         return running;
@@ -237,7 +233,7 @@ export async function render(main, params, context) {
     main.append(head, h('div', { class: 'attempt' },
         h('div', { class: 'stack' },
           lazy('Prompt', async () => file_content((await ask_part('prompt')).files?.prompt, true)),
-          h('section', { class: 'card' }, h('h2', null, 'Transcript'), transcript.element), answer),
+          card('Transcript', transcript.element), answer),
         side));
     context.subscribe((message) => {
         const mine = message.run === run && message.repo === Number(repo);

@@ -4,7 +4,7 @@
 import { h } from './dom.js';
 import { count } from './format.js';
 import { path } from './api.js';
-import { crumbs } from './parts.js';
+import { card, crumbs, table } from './parts.js';
 import { most_text, plan_view } from './plan.js';
 
 /** @param {import('./app.js').Params} params */
@@ -54,19 +54,6 @@ async function show_list(main, repo, context) {
     return () => {};
 }
 
-/** @param {import('./plan.js').Plan} plan */
-function roles_table(plan) {
-    if (!plan.roles?.length) return null;
-    return h('section', { class: 'card' }, h('h2', null, 'Roles'),
-             h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': 'Roles' },
-               h('table', null,
-                 h('thead', null, h('tr', null, ['Role', 'What it does', 'Who plays it'].map((text) =>
-                     h('th', { scope: 'col' }, text)))),
-                 h('tbody', null, plan.roles.map((role) => h('tr', null,
-                     h('th', { scope: 'row' }, role.name), h('td', null, role.does),
-                     h('td', { class: 'mono' }, role.spec ?? '\u2013')))))));
-}
-
 /** @param {HTMLElement} main @param {number} repo @param {string} name
  * @param {import('./app.js').Context} context */
 async function show_one(main, repo, name, context) {
@@ -83,7 +70,8 @@ async function show_one(main, repo, name, context) {
             most_text({ bounded: plan.bounded, agents: plan.agents_max, rounds: plan.rounds_max,
                         per_task: plan.per_task, took_ms: plan.took_ms_max, cost: plan.cost_max,
                         runs: plan.measured_runs, same: plan.measured_same })),
-        view.element, roles_table(plan) ?? '');
+        view.element, plan.roles ? card('Roles', table('Roles', ['Role', 'What it does', 'Who plays it'],
+            plan.roles.map((/** @type {any} */ role) => [role.name, role.does, role.spec ?? '\u2013']))) : '');
     return view.end;
 }
 

@@ -150,3 +150,29 @@ export function act_button(context, word, act, props = {}) {
                              else act();
                          } }, word);
 }
+
+/** A part of a page with its heading. @param {string} name @param {...import('./dom.js').Children} what */
+export function card(name, ...what) {
+    return h('section', { class: 'card' }, h('h2', null, name), ...what);
+}
+
+/** Short facts side by side: those that have a value. @param {[string, any][]} rows */
+export function facts(rows) {
+    return h('dl', { class: 'facts' }, rows.filter(([, what]) => what).map(([term, what]) =>
+        h('div', null, h('dt', null, term), h('dd', null, what))));
+}
+
+/** Terms and what is said of each, below each other. @param {[string, any][]} rows */
+export function terms(rows) {
+    return h('dl', { class: 'terms' }, rows.filter(([, what]) => what).flatMap(([term, what]) =>
+        [h('dt', null, term), h('dd', null, what)]));
+}
+
+/** A table that scrolls by itself where it is too wide. The first cell of a row is its head.
+ * @param {string} name @param {string[]} heads @param {any[][]} rows */
+export function table(name, heads, rows) {
+    return h('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': name }, h('table', null,
+        h('thead', null, h('tr', null, heads.map((head) => h('th', { scope: 'col' }, head)))),
+        h('tbody', null, rows.map(([first, ...cells]) => h('tr', null, h('th', { scope: 'row' }, first),
+                                                          cells.map((cell) => h('td', null, cell)))))));
+}

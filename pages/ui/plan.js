@@ -16,7 +16,7 @@
 import { h, s, fill, once_a_frame } from './dom.js';
 import { count, money, number, span } from './format.js';
 import { path } from './api.js';
-import { tag } from './parts.js';
+import { card, tag, terms } from './parts.js';
 
 /**
  * @typedef {object} Phase
@@ -421,8 +421,7 @@ export function plan_words(plan) {
     return h('ol', { class: 'plan-words' }, plan.phases.map((phase, at) => h('li', null,
         h('h3', { class: 'row' }, `${number(at + 1)}\u2002${phase.name}`, state_tag(plan.now?.[at]),
           h('span', { class: 'note' }, lanes_text(plan.now?.[at]))),
-        h('dl', { class: 'terms' }, (phase.rows ?? []).flatMap(({ term, text }) =>
-            [h('dt', null, term), h('dd', null, text)])))));
+        terms((phase.rows ?? []).map(({ term, text }) => [term, text])))));
 }
 
 /** What it can take at most, in words. @param {any} most */
@@ -463,7 +462,7 @@ export function plan_view(plan) {
     observer.observe(drawing);
     return {
         element: h('div', { class: 'stack' }, drawing,
-                   h('section', { class: 'card' }, h('h2', null, 'The same in words'), words)),
+                   card('The same in words', words)),
         /** @param {Plan} next */
         set(next) {
             if (JSON.stringify(next) === JSON.stringify(plan)) return;

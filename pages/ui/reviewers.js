@@ -7,6 +7,7 @@
 import { h, fill, keyed, say } from './dom.js';
 import { count, money, number, number_short, share } from './format.js';
 import { path } from './api.js';
+import { card, terms } from './parts.js';
 import { repo_choice, repo_of, repo_query } from './loops.js';
 
 export function title() {
@@ -129,10 +130,8 @@ export async function render(main, params, context) {
               h('table', { class: 'reviewers' },
                 h('caption', null, 'A head of a column sorts by it.'),
                 h('thead', null, h('tr', null, heads)), body)), said,
-            h('dl', { class: 'terms small' }, COLUMNS.filter((column) => column.about).map((column) =>
-                [h('dt', null, column.name), h('dd', null, column.about)]).flat())));
+            terms(COLUMNS.map((column) => [column.name, column.about]))));
     }
-    main.append(h('section', { class: 'card' }, h('h2', null, 'What a look misses'),
-                  looks_bars(doc.looks) ?? '', h('p', null, looks_words(doc.looks))));
+    main.append(card('What a look misses', looks_bars(doc.looks), h('p', null, looks_words(doc.looks))));
     return () => fill(body);
 }

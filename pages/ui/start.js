@@ -15,7 +15,7 @@ import { count } from './format.js';
 import { ApiError, is_stopped, path } from './api.js';
 import { repo_choice, repo_of } from './loops.js';
 import { most_text } from './plan.js';
-import { act_button, problem, run_link, tag } from './parts.js';
+import { act_button, problem, run_link, tag, terms } from './parts.js';
 
 export function title() {
     return 'Start a run';
@@ -72,17 +72,16 @@ function files_of(files) {
 function preview_words(preview) {
     const agents = preview.agents ?? [];
 
-    return h('dl', { class: 'terms' },
-        h('dt', null, 'agents'), h('dd', null, agents.length === 0 ? 'none is chosen'
+    return terms([
+        ['agents', agents.length === 0 ? 'none is chosen'
             : h('ul', { class: 'agents' }, agents.map((/** @type {any} */ one) => h('li', null,
                 h('strong', null, one.role), ' ', h('span', { class: 'mono' }, one.spec ?? 'nobody'),
-                one.why && h('span', { class: 'note' }, ` ${one.why}`))))),
-        preview.missing && [h('dt', null, 'missing'), h('dd', null, [preview.missing].flat().join(', '))],
-        preview.scope && [h('dt', null, 'scope'), h('dd', null, preview.scope.text,
-            files_of(preview.scope.files))],
-        preview.writes && [h('dt', null, 'writes'), h('dd', null, [preview.writes].flat().join(', '))],
-        preview.budget && [h('dt', null, 'budget'), h('dd', null, String(preview.budget))],
-        preview.most && [h('dt', null, 'takes'), h('dd', null, most_text(preview.most))]);
+                one.why && h('span', { class: 'note' }, ` ${one.why}`))))],
+        ['missing', [preview.missing ?? []].flat().join(', ')],
+        ['scope', preview.scope && [preview.scope.text, files_of(preview.scope.files)]],
+        ['writes', [preview.writes ?? []].flat().join(', ')], ['budget', preview.budget],
+        ['takes', preview.most && most_text(preview.most)],
+    ]);
 }
 
 /** @type {import('./app.js').Page['render']} */
