@@ -17,7 +17,9 @@
  * 3. Runs without an end are read each time. All are where a run was added or taken out, where a
  *    commit is explained by none of those, and otherwise ALL_MS after the last time: a commit to an
  *    ended run (it is resumed) beside one to another run is seen then.
- * 4. A journal that cannot be read is closed, its rows are gone, and it is tried again each second:
+ * 4. Runs are replayed in steps, those first of which news are owed: who waits for something else
+ *    waits no longer than a step.
+ * 5. A journal that cannot be read is closed, its rows are gone, and it is tried again each second:
  *    a place is never left with half of it.
  *
  * Not here: what is kept replayed (replayed.c), output that grows (growing.c). */
@@ -40,6 +42,8 @@ enum {
     POLL_MS = 50,       /* between two questions where the system tells nothing */
     AGAIN_MS = 2, AGAIN_FACTOR = 3,
     FIND_MS = 5000,     /* between two looks for a repository that is not there */
+    WORK_MS = 20,       /* that one step replays runs; what is left is done by the next */
+    FIRST_MS = 300,     /* likewise when it is opened: most repositories are known then */
     CRASHED_LOOKS = 8,  /* a run that died is looked at in one of so many looks */
     ALL_MS = 500,
 };
@@ -78,6 +82,8 @@ static void row_free(struct follow *follow, struct row *row)
     replayed_close(row);
     arena_release(&row->arena);
     arena_release(&row->sums);
+    free(row->changes.entries);
+    free(row->changes.rounds);
     free(row);
 }
 
@@ -149,46 +155,128 @@ static struct row *row_add(struct place *place, const struct journal_run *run)
     return row;
 }
 
-/* Tells a row that is new or another one, with what changed behind that event. */
-static void row_tell(struct follow *follow, struct place *place, struct row *row, bool added,
-                     uint64_t behind)
-{
-    struct changes changes = { 0 };
-    struct follow_news news;
-    struct err none;
-
-    if (place->told) {
-        (void)replayed_open(follow, place, row, behind, &changes, &none);
-        row_sum(place, row);
-    }
-    news = news_of(follow, place, added ? FOLLOW_ADDED : FOLLOW_CHANGED, row);
-    news.entries = changes.entries;
-    news.entry_count = changes.entry_count;
-    news.rounds = changes.rounds;
-    news.round_count = changes.round_count;
-    tell(follow, place, &news);
-    growing_note(follow, place, row);
-    free(changes.entries);
-    free(changes.rounds);
-}
-
 /* A row as the journal has it now: whether it is another one. */
-static bool row_take(struct follow *follow, struct place *place, const struct journal_run *run)
+static bool row_take(struct place *place, const struct journal_run *run)
 {
     struct row *row = row_find(place, run->id);
     bool added = row == NULL;
-    uint64_t behind;
 
     if (added) row = row_add(place, run);
     row->seen = true;
-    behind = added ? 0 : row->row.run.event_count;
-    if (!added && behind == run->event_count && row->row.run.reason == run->reason) return false;
+    if (!added && row->row.run.event_count == run->event_count &&
+        row->row.run.reason == run->reason) {
+        return false;
+    }
     row->row.run.event_count = run->event_count;
     row->row.run.reason = run->reason;
     row->row.run.updated_ms = run->updated_ms;
     row->row.alive = is_alive(place, row);
-    row_tell(follow, place, row, added, behind);
+    if (place->told) {
+        row->owed = true;
+        row->added |= added;
+    } else {
+        row->told = run->event_count;
+    }
     return true;
+}
+
+/* ---- what is owed and wanted of rows ---- */
+
+static bool is_summed(const struct row *row)
+{
+    return row->summed == row->row.run.event_count + 1;
+}
+
+static void row_sum(const struct place *place, struct row *row)
+{
+    struct replayed *replayed = row->replayed;
+
+    if (is_summed(row)) return;
+    arena_release(&row->sums);
+    row->row.sums = (struct run_sums){ 0 };
+    if (replayed) {
+        sums_of(&place->look.repo, &replayed->run, &replayed->history, &row->sums, &row->row.sums);
+    }
+    row->summed = row->row.run.event_count + 1;
+}
+
+static void row_tell(struct follow *follow, struct place *place, struct row *row)
+{
+    struct follow_news news = news_of(follow, place, row->added ? FOLLOW_ADDED : FOLLOW_CHANGED,
+                                      row);
+
+    news.entries = row->changes.entries;
+    news.entry_count = row->changes.entry_count;
+    news.rounds = row->changes.rounds;
+    news.round_count = row->changes.round_count;
+    tell(follow, place, &news);
+    row->changes.entry_count = row->changes.round_count = 0;
+    row->told = row->row.run.event_count;
+    row->owed = row->added = row->shown = false;
+}
+
+/* Goes on with a row until that moment. False: there is more to do. */
+static bool row_step(struct follow *follow, struct place *place, struct row *row,
+                     uint64_t until_ms)
+{
+    bool whole = false;
+    struct err none;
+
+    if (replayed_feed(follow, place, row, until_ms, &whole, &none) == 0 && !whole) return false;
+    row->asked = false;
+    row_sum(place, row);
+    if (row->owed || row->shown) row_tell(follow, place, row);
+    growing_note(follow, place, row);
+    return true;
+}
+
+enum need { NEED_NOTHING, NEED_SUMS, NEED_WHOLE, NEED_NEWS };
+
+static enum need row_needs(const struct row *row)
+{
+    if (row->owed) return NEED_NEWS;
+    if (row->asked) return NEED_WHOLE;
+    return is_summed(row) ? NEED_NOTHING : NEED_SUMS;
+}
+
+static uint64_t row_missing(const struct row *row)
+{
+    return row->row.run.event_count - (row->replayed ? row->replayed->run.event_count : 0);
+}
+
+/* What is short comes before what is long: news of one run do not wait for the past of another. */
+static bool is_before(const struct row *row, const struct row *other)
+{
+    enum need need = row_needs(row), others = row_needs(other);
+
+    return need != others ? need > others : row_missing(row) < row_missing(other);
+}
+
+/* The row that is wanted most; NULL: none is. */
+static struct row *row_wanted(const struct follow *follow, struct place **out)
+{
+    struct row *found = NULL;
+
+    for (uint32_t i = 0; i < follow->count; i++) {
+        for (uint32_t k = 0; k < follow->places[i].row_count; k++) {
+            struct row *row = follow->places[i].rows[k];
+
+            if (row_needs(row) == NEED_NOTHING || (found && !is_before(row, found))) continue;
+            found = row;
+            *out = &follow->places[i];
+        }
+    }
+    return found;
+}
+
+static void work(struct follow *follow, uint64_t until_ms)
+{
+    struct place *place;
+    struct row *row;
+
+    while ((row = row_wanted(follow, &place)) && row_step(follow, place, row, until_ms)) {
+        if (now_steady_ms() >= until_ms) return;
+    }
 }
 
 /* ---- the journal ---- */
@@ -222,7 +310,7 @@ static int read_all(struct follow *follow, struct place *place, struct err *err)
     int rc = journal_runs(place->look.journal, &arena, on_run, &pass, err);
 
     for (uint32_t i = 0; rc == 0 && i < place->row_count; i++) place->rows[i]->seen = false;
-    for (uint32_t i = pass.count; rc == 0 && i-- > 0;) row_take(follow, place, &pass.items[i]);
+    for (uint32_t i = pass.count; rc == 0 && i-- > 0;) row_take(place, &pass.items[i]);
     for (uint32_t i = place->row_count; rc == 0 && i-- > 0;) {
         if (!place->rows[i]->seen) row_drop(follow, place, i);
     }
@@ -232,7 +320,7 @@ static int read_all(struct follow *follow, struct place *place, struct err *err)
 }
 
 /* Those that have no end. */
-static int read_open(struct follow *follow, struct place *place, bool *changed, struct err *err)
+static int read_open(struct place *place, bool *changed, struct err *err)
 {
     struct arena arena = { 0 };
     int rc = 0;
@@ -248,7 +336,7 @@ static int read_open(struct follow *follow, struct place *place, bool *changed, 
             rc = 0;
             break;
         }
-        if (rc == 0 && row_take(follow, place, &run)) *changed = true;
+        if (rc == 0 && row_take(place, &run)) *changed = true;
         arena_release(&arena);
     }
     arena_release(&arena);
@@ -263,7 +351,7 @@ static int read_news(struct follow *follow, struct place *place, uint64_t now_ms
 
     if (rc != 0) return rc;
     rc = journal_census(place->look.journal, &census, err);
-    if (rc == 0 && census == place->census) rc = read_open(follow, place, &explained, err);
+    if (rc == 0 && census == place->census) rc = read_open(place, &explained, err);
     place->behind = true;
     if (rc == 0 && (!explained || now_ms >= place->all_ms)) {
         rc = read_all(follow, place, err);
@@ -389,7 +477,7 @@ static void place_look_journal(struct follow *follow, struct place *place, uint6
 }
 
 /* Who is alive. Returns when to look again. */
-static uint64_t place_look_alive(struct follow *follow, struct place *place, uint64_t now_ms)
+static uint64_t place_look_alive(struct place *place, uint64_t now_ms)
 {
     bool soon = false;
 
@@ -403,7 +491,7 @@ static uint64_t place_look_alive(struct follow *follow, struct place *place, uin
         soon |= alive && row->row.run.reason != REASON_NONE;
         if (alive == row->row.alive) continue;
         row->row.alive = alive;
-        row_tell(follow, place, row, false, row->row.run.event_count);
+        row->owed = place->told;
     }
     place->looks++;
     return now_ms + (soon ? LOOK_SOON_MS : LOOK_MS);
@@ -422,7 +510,7 @@ static void place_look(struct follow *follow, struct place *place, uint64_t now_
         place_watch(follow, place);
         place_look_journal(follow, place, now_ms);
     }
-    place->look_ms = place_look_alive(follow, place, now_ms);
+    place->look_ms = place_look_alive(place, now_ms);
 }
 
 /* Whether something was committed; where it was not, when to ask again. */
@@ -491,6 +579,7 @@ void follow_step(struct follow *follow, follow_visit *visit, void *context)
         if (follow->watcher.fd < 0 && place->ask_ms == 0) place->ask_ms = now_ms + POLL_MS;
         place->told = true;
     }
+    work(follow, now_steady_ms() + WORK_MS);
     growing_step(follow, now_ms);
     replayed_trim(follow, NULL);
     follow->visit = NULL;
@@ -521,6 +610,7 @@ int follow_open(struct follow **out, const char *const *folders, uint32_t count,
         follow->count--;
     }
     follow_step(follow, NULL, NULL);
+    work(follow, now_steady_ms() + FIRST_MS);
     *out = follow;
     return 0;
 }
@@ -568,7 +658,9 @@ int64_t follow_due_in_ms(const struct follow *follow)
 {
     uint64_t now_ms = now_steady_ms();
     int64_t due_ms = growing_due_in_ms(follow, now_ms);
+    struct place *wanted;
 
+    if (row_wanted(follow, &wanted)) return 0;
     for (uint32_t i = 0; i < follow->count; i++) {
         const struct place *place = &follow->places[i];
         uint64_t at_ms = place->ask_ms != 0 && place->ask_ms < place->look_ms ? place->ask_ms
@@ -606,24 +698,52 @@ static int row_choose(const struct place *place, const char *prefix, struct row 
     return err_set(err, ERR_MISSING, "no run begins with '%.60s'", prefix);
 }
 
+static int row_open(struct follow *follow, uint32_t repo, const char *prefix, struct place **place,
+                    struct row **row, struct err *err)
+{
+    *place = repo < follow->count ? &follow->places[repo] : NULL;
+    if (!*place) return err_set(err, ERR_MISSING, "there is no repository %u here", (unsigned)repo);
+    if ((*place)->problem[0]) return err_set(err, ERR_MISSING, "%s", (*place)->problem);
+    return row_choose(*place, prefix, row, err);
+}
+
+int follow_row(struct follow *follow, uint32_t repo, const char *prefix,
+               const struct run_row **out, struct err *err)
+{
+    struct place *place;
+    struct row *row;
+    int rc = row_open(follow, repo, prefix, &place, &row, err);
+
+    if (rc == 0) *out = &row->row;
+    return rc;
+}
+
 int follow_run(struct follow *follow, uint32_t repo, const char *prefix, struct follow_run *out,
                struct err *err)
 {
-    struct place *place = repo < follow->count ? &follow->places[repo] : NULL;
-    struct replayed *replayed;
+    struct place *place;
     struct row *row;
-    int rc;
+    bool whole;
+    int rc = row_open(follow, repo, prefix, &place, &row, err);
 
-    if (!place) return err_set(err, ERR_MISSING, "there is no repository %u here", (unsigned)repo);
-    if (place->problem[0]) return err_set(err, ERR_MISSING, "%s", place->problem);
-    rc = row_choose(place, prefix, &row, err);
+    if (rc == 0) rc = replayed_feed(follow, place, row, UINT64_MAX, &whole, err);
     if (rc != 0) return rc;
-    replayed = replayed_open(follow, place, row, row->row.run.event_count, NULL, err);
-    if (!replayed) return err->code;
     row_sum(place, row);
-    if (row->row.alive) growing_note(follow, place, row);
-    *out = replayed->whole;
+    growing_note(follow, place, row);
+    *out = row->replayed->whole;
     return 0;
+}
+
+bool follow_is_read(struct follow *follow, uint32_t repo, const char *prefix)
+{
+    struct place *place;
+    struct row *row;
+    struct err none;
+
+    if (row_open(follow, repo, prefix, &place, &row, &none) != 0) return true;
+    if (row->replayed && row->replayed->run.event_count == row->row.run.event_count) return true;
+    row->asked = true;
+    return row_step(follow, place, row, now_steady_ms() + WORK_MS);
 }
 
 static int compare_rows(const void *a, const void *b)
@@ -639,13 +759,15 @@ void follow_rows(struct follow *follow, struct follow_rows *out)
     struct follow_rows *rows = &follow->rows;
     uint32_t count = 0;
 
+    rows->unread = 0;
     for (uint32_t i = 0; i < follow->count; i++) {
         struct place *place = &follow->places[i];
 
         for (uint32_t k = 0; k < place->row_count; k++) {
             struct row *row = place->rows[k];
 
-            row_sum(place, row);
+            row->shown |= !is_summed(row);
+            rows->unread += !is_summed(row);
             follow->list = mem_grow(follow->list, count, &follow->list_cap, sizeof *follow->list);
             follow->list[count++] = (struct listed_row){ .repo = i, .row = &row->row };
         }

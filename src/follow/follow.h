@@ -18,7 +18,8 @@
 enum {
     FOLLOW_REPOSITORIES_MAX = 64,
     FOLLOW_WORKING_MAX = 32, /* runs at work that are kept replayed ... */
-    FOLLOW_RESTING_MAX = 4,  /* ... and others that were asked for last */
+    FOLLOW_RESTING_MAX = 8,  /* ... and others that were asked for last, ... */
+    FOLLOW_RESTING_EVENTS_MAX = 30000, /* ... of so many events in all, or one */
     FOLLOW_GREW_MS = 100,    /* between two news that the output of one attempt grew */
 };
 
@@ -80,17 +81,25 @@ int64_t follow_due_in_ms(const struct follow *follow);
  * not good any more; those of the news are good for the visit. */
 void follow_step(struct follow *follow, follow_visit *visit, void *context);
 
-/* The run that begins with that prefix, replayed; "" is the newest. ERR_MISSING: there is none, nor
- * such a repository; ERR_USAGE: several fit. Good until the next call of this or follow_step(). */
+/* The row of the run that begins with that prefix; "" is the newest. ERR_MISSING: there is none, nor
+ * such a repository; ERR_USAGE: several fit. Good until the next follow_step(). */
+int follow_row(struct follow *follow, uint32_t repo, const char *prefix,
+               const struct run_row **out, struct err *err);
+
+/* Whether follow_run() would answer at once: else the run is being read by the steps that follow. */
+bool follow_is_read(struct follow *follow, uint32_t repo, const char *prefix);
+
+/* The run, replayed to its newest event. Good until the next call of this or follow_step(). */
 int follow_run(struct follow *follow, uint32_t repo, const char *prefix, struct follow_run *out,
                struct err *err);
 
-/* All runs, the newest first, with their sums, and the repository of each. Good until the next
- * follow_step(). */
+/* All runs, the newest first, and the repository of each. Sums of a run that is not read yet are
+ * not known; news of it come when they are. Good until the next follow_step(). */
 struct follow_rows {
     const struct run_row **rows;
     uint32_t *repos;
     uint32_t count;
+    uint32_t unread; /* so many of them */
 };
 void follow_rows(struct follow *follow, struct follow_rows *out);
 

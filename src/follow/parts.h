@@ -18,14 +18,25 @@ struct replayed {
     uint32_t round_count, round_cap;
 };
 
+/* Attempts and rounds that changed while events were fed, as places in the lists of them. */
+struct changes {
+    uint32_t *entries, *rounds;
+    uint32_t entry_count, entry_cap, round_count, round_cap;
+};
+
 /* A run, in the order of the place's rows. */
 struct row {
     struct run_row row;
-    uint64_t summed;        /* events that its sums are of, and one; 0: it has none yet */
-    struct arena arena;     /* the texts of the row ... */
-    struct arena sums;      /* ... and of its sums */
-    struct replayed *replayed;      /* NULL: it is not replayed */
-    bool seen;              /* in the pass that is going on */
+    struct arena arena;         /* the texts of the row ... */
+    struct arena sums;          /* ... and of its sums */
+    struct replayed *replayed;  /* NULL: it is not kept */
+    uint64_t summed;            /* events that its sums are of, and one; 0: it has none yet */
+    uint64_t told;              /* events that are no news any more ... */
+    struct changes changes;     /* ... and what those behind them changed */
+    bool added, owed;           /* news of it are owed: that it is there, or that it changed */
+    bool asked;                 /* it is wanted whole */
+    bool shown;                 /* it was shown without sums */
+    bool seen;                  /* in the pass that is going on */
 };
 
 /* A repository. */
@@ -84,22 +95,13 @@ struct follow {
 
 /* ---- replayed.c ---- */
 
-/* Attempts and rounds that changed while events were fed. */
-struct changes {
-    uint32_t *entries, *rounds;
-    uint32_t entry_count, entry_cap, round_count, round_cap;
-};
-
-/* The row's run, replayed to the row's newest event; NULL, with the reason, where it cannot be
- * read. out, where not NULL, gets what the events behind one changed. */
-struct replayed *replayed_open(struct follow *follow, struct place *place, struct row *row,
-                       uint64_t behind, struct changes *out, struct err *err);
+/* Feeds what the row has and its run has not, until that moment: *whole says whether it has all then.
+ * An error where it cannot be read: it is not kept any more. */
+int replayed_feed(struct follow *follow, struct place *place, struct row *row, uint64_t until_ms,
+                  bool *whole, struct err *err);
 void replayed_close(struct row *row); /* accepts one that is not kept */
 /* Those that are too many, beside the one that is wanted now. */
 void replayed_trim(struct follow *follow, const struct row *wanted);
-
-/* Sums of the row as it stands, replayed for them alone where it is not kept. */
-void row_sum(struct place *place, struct row *row);
 
 /* ---- growing.c ---- */
 

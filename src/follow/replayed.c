@@ -3,12 +3,13 @@
  * replayed.c - runs that are kept replayed: the engine that the run itself has, fed with the same
  * events as they come.
  *
- * 1. A kept run has the journal's events up to row.event_count, and no more: both are read in one
- *    hold of the journal (store/journal.h).
+ * 1. A kept run has events of the journal up to row.event_count, and no more: what is shown of it
+ *    agrees with its row. A long one is read in steps, and shown when it has them all.
  * 2. Runs at work stay as long as they work; of the others the few that were asked for last. */
 #include "follow/parts.h"
 
 #include "base/mem.h"
+#include "io/file/file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,10 +40,9 @@ static void mirror(struct replayed *replayed, const struct row *row)
 }
 
 struct feed {
-    struct replayed *replayed;
-    struct changes *changes; /* of events behind ... */
-    uint64_t behind;         /* ... this one; NULL: all is known already */
-    uint64_t last;           /* the event that ends it */
+    struct row *row;
+    uint64_t last;     /* the event that ends it */
+    uint64_t until_ms; /* or this moment */
 };
 
 static void note_entry(struct changes *changes, uint32_t at)
@@ -78,73 +78,75 @@ static void note_rounds(struct replayed *replayed, struct changes *out)
     }
 }
 
-static void note_attempt(const struct feed *feed, uint32_t job, uint32_t attempt)
+static void note_attempt(struct row *row, uint32_t job, uint32_t attempt)
 {
-    const struct history *history = &feed->replayed->history;
+    const struct history *history = &row->replayed->history;
     const struct entry *entry = history_find(history, job, attempt);
 
-    if (entry) note_entry(feed->changes, (uint32_t)(entry - history->entries));
+    if (entry) note_entry(&row->changes, (uint32_t)(entry - history->entries));
 }
 
 static bool on_fed(void *context, const struct run *run, uint64_t sequence,
                    const struct event *event, const struct actions *actions)
 {
     const struct feed *feed = context;
+    struct row *row = feed->row;
 
-    history_visit(&feed->replayed->history, run, sequence, event, actions);
-    if (sequence == feed->behind) note_rounds(feed->replayed, NULL);
-    if (feed->changes && sequence > feed->behind) {
-        if (event->kind == EV_ENDED) note_attempt(feed, event->job, event->attempt);
+    history_visit(&row->replayed->history, run, sequence, event, actions);
+    if (sequence == row->told) note_rounds(row->replayed, NULL);
+    if (sequence > row->told) {
+        if (event->kind == EV_ENDED) note_attempt(row, event->job, event->attempt);
         for (uint32_t i = 0; i < actions->count; i++) {
             const struct action *action = &actions->item[i];
-            if (action->kind == ACT_START) note_attempt(feed, action->job, action->attempt);
+            if (action->kind == ACT_START) note_attempt(row, action->job, action->attempt);
         }
     }
-    return sequence < feed->last;
+    return sequence < feed->last && now_steady_ms() < feed->until_ms;
 }
 
-/* Feeds what the row has and it has not. */
-static int feed_events(struct replayed *replayed, uint64_t behind, struct changes *out,
-                       struct err *err)
+static int replayed_open(struct follow *follow, struct place *place, struct row *row,
+                         struct err *err)
 {
-    struct feed feed = { .replayed = replayed, .changes = out, .behind = behind,
-                         .last = replayed->whole.row->run.event_count };
-    int rc = 0;
+    struct replayed *replayed = mem_alloc(sizeof *replayed);
 
-    if (feed.last > replayed->run.event_count) {
-        rc = run_catch_up(&replayed->run, replayed->look.journal, on_fed, &feed, err);
-    }
-    note_rounds(replayed, out);
-    return rc;
+    replayed->look = place->look;
+    replayed->look.arena = (struct arena){ 0 };
+    replayed->whole = (struct follow_run){
+        .repo = (uint32_t)(place - follow->places), .row = &row->row, .look = &replayed->look,
+        .replay = &replayed->run, .history = &replayed->history,
+    };
+    row->replayed = replayed;
+    return run_load(&replayed->run, &row->row.run, err);
 }
 
-struct replayed *replayed_open(struct follow *follow, struct place *place, struct row *row,
-                       uint64_t behind, struct changes *out, struct err *err)
+int replayed_feed(struct follow *follow, struct place *place, struct row *row, uint64_t until_ms,
+                  bool *whole, struct err *err)
 {
-    struct replayed *replayed = row->replayed;
-    bool fresh = !replayed;
-    int rc = 0;
+    struct feed feed = { .row = row, .last = row->row.run.event_count, .until_ms = until_ms };
+    bool fresh = !row->replayed;
+    uint64_t before;
+    int rc = fresh ? replayed_open(follow, place, row, err) : 0;
 
-    if (fresh) {
-        replayed = mem_alloc(sizeof *replayed);
-        replayed->look = place->look;
-        replayed->look.arena = (struct arena){ 0 };
-        replayed->whole = (struct follow_run){
-            .repo = (uint32_t)(place - follow->places), .row = &row->row, .look = &replayed->look,
-            .replay = &replayed->run, .history = &replayed->history,
-        };
-        row->replayed = replayed;
-        rc = run_load(&replayed->run, &row->row.run, err);
+    *whole = false;
+    before = row->replayed->run.event_count;
+    if (rc == 0 && before < feed.last) {
+        rc = run_catch_up(&row->replayed->run, place->look.journal, on_fed, &feed, err);
+        if (rc == 0 && row->replayed->run.event_count == before) {
+            rc = err_set(err, ERR_MISSING, "run %s was removed", row->row.run.id);
+        }
     }
-    if (rc == 0) rc = feed_events(replayed, behind, out, err);
     if (rc != 0) {
         replayed_close(row);
-        return NULL;
+        return rc;
+    }
+    row->replayed->used = ++follow->uses;
+    *whole = row->replayed->run.event_count == feed.last;
+    if (*whole) {
+        note_rounds(row->replayed, &row->changes);
+        mirror(row->replayed, row);
     }
     if (fresh) replayed_trim(follow, row);
-    mirror(replayed, row);
-    replayed->used = ++follow->uses;
-    return replayed;
+    return 0;
 }
 
 /* ---- which of them ---- */
@@ -154,57 +156,50 @@ static bool is_working(const struct row *row)
     return row->row.alive;
 }
 
-/* The one that was used the longest ago, of those that work or of those that rest. */
-static struct row *oldest(const struct follow *follow, const struct row *wanted, bool working,
-                          uint32_t *count)
-{
-    struct row *found = NULL;
+/* What is kept of those that work, or of those that rest: how many, their events, and the one that
+ * was used the longest ago. */
+struct stock {
+    uint32_t count;
+    uint64_t events;
+    struct row *oldest;
+};
 
-    *count = 0;
+static struct stock take_stock(const struct follow *follow, const struct row *wanted, bool working)
+{
+    struct stock stock = { 0 };
+
     for (uint32_t i = 0; i < follow->count; i++) {
         const struct place *place = &follow->places[i];
         for (uint32_t k = 0; k < place->row_count; k++) {
             struct row *row = place->rows[k];
             if (!row->replayed || is_working(row) != working) continue;
-            ++*count;
+            stock.count++;
+            stock.events += row->replayed->run.event_count;
             if (row == wanted) continue;
-            if (!found || row->replayed->used < found->replayed->used) found = row;
+            if (!stock.oldest || row->replayed->used < stock.oldest->replayed->used) {
+                stock.oldest = row;
+            }
         }
     }
-    return found;
+    return stock;
+}
+
+static bool is_too_much(const struct stock *stock, bool working)
+{
+    if (working) return stock->count > FOLLOW_WORKING_MAX;
+    return stock->count > FOLLOW_RESTING_MAX ||
+           (stock->count > 1 && stock->events > FOLLOW_RESTING_EVENTS_MAX);
 }
 
 void replayed_trim(struct follow *follow, const struct row *wanted)
 {
-    static const uint32_t most[] = { FOLLOW_RESTING_MAX, FOLLOW_WORKING_MAX };
-
     for (int working = 0; working < 2; working++) {
-        uint32_t count;
-        struct row *row;
+        struct stock stock = take_stock(follow, wanted, working != 0);
 
-        while ((row = oldest(follow, wanted, working != 0, &count)) && count > most[working]) {
-            growing_forget(follow, row);
-            replayed_close(row);
+        while (stock.oldest && is_too_much(&stock, working != 0)) {
+            growing_forget(follow, stock.oldest);
+            replayed_close(stock.oldest);
+            stock = take_stock(follow, wanted, working != 0);
         }
     }
-}
-
-/* ---- sums ---- */
-
-void row_sum(struct place *place, struct row *row)
-{
-    struct replayed *replayed = row->replayed;
-
-    if (row->summed == row->row.run.event_count + 1) return;
-    arena_release(&row->sums);
-    if (replayed) {
-        sums_of(&place->look.repo, &replayed->run, &replayed->history, &row->sums, &row->row.sums);
-    } else {
-        struct look look = place->look;
-
-        look.arena = row->sums;
-        sums_read(&look, &row->row.run, &row->row.sums);
-        row->sums = look.arena;
-    }
-    row->summed = row->row.run.event_count + 1;
 }

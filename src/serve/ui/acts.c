@@ -412,11 +412,10 @@ int act_start(struct ui_call *call, struct err *err)
 }
 
 /* The run that the address names. */
-static int open_run(const struct ui_call *call, struct follow_run *run, struct arena *arena,
-                    struct err *err)
+static int find_run(struct ui_call *call, const struct run_row **row, struct err *err)
 {
-    return follow_run(call->site->follow, call->names.repo, arena_cstr(arena, call->names.run),
-                      run, err);
+    return follow_row(call->site->follow, call->names.repo,
+                      arena_cstr(&call->arena, call->names.run), row, err);
 }
 
 /* A verb that takes a run, and perhaps one more word. goes_on: a run may go on by it, and is left
@@ -424,16 +423,16 @@ static int open_run(const struct ui_call *call, struct follow_run *run, struct a
 static int act_on_run(struct ui_call *call, const char *verb, const char *word, bool goes_on,
                       struct err *err)
 {
-    struct follow_run run;
-    int rc = open_run(call, &run, &call->arena, err);
-    const char *id = rc == 0 ? run.row->run.id : "";
+    const struct run_row *row;
+    int rc = find_run(call, &row, err);
+    const char *id = rc == 0 ? row->run.id : "";
     const char *const begun[] = { verb, "--json", "--quiet", "--", id, word, NULL };
     const char *const plain[] = { verb, "--", id, word, NULL };
 
     if (rc != 0) return rc;
     return begin(call, (struct act_request){
-        .arguments = goes_on ? begun : plain, .cwd = run.row->run.workspace,
-        .run = id, .goes_on = goes_on, .before = run.row->run.event_count }, err);
+        .arguments = goes_on ? begun : plain, .cwd = row->run.workspace,
+        .run = id, .goes_on = goes_on, .before = row->run.event_count }, err);
 }
 
 int act_stop(struct ui_call *call, struct err *err)
@@ -472,23 +471,23 @@ int act_waive(struct ui_call *call, struct err *err)
     static const char *const members[] = { "finding", "reason", "until", "grave", NULL };
     const char *finding, *reason, *until;
     struct words words = { .items = { "waive" }, .count = 1 };
-    struct follow_run run;
+    const struct run_row *row;
     int rc = check_body(call, members, err);
 
-    if (rc == 0) rc = open_run(call, &run, &call->arena, err);
+    if (rc == 0) rc = find_run(call, &row, err);
     if (rc == 0) rc = read_text(call, "finding", &call->arena, &finding, err);
     if (rc == 0) rc = read_text(call, "reason", &call->arena, &reason, err);
     if (rc == 0) rc = read_text(call, "until", &call->arena, &until, err);
     if (rc != 0) return rc;
     if (!finding || !reason) return err_set(err, ERR_USAGE, "finding and reason are wanted");
-    add_word(&words, arena_printf(&call->arena, "--run=%s", run.row->run.id));
+    add_word(&words, arena_printf(&call->arena, "--run=%s", row->run.id));
     add_word(&words, arena_printf(&call->arena, "--reason=%s", reason));
     if (until && *until) add_word(&words, arena_printf(&call->arena, "--until=%s", until));
     if (yyjson_is_true(yyjson_obj_get(call->body, "grave"))) add_word(&words, "--grave");
     add_word(&words, "--");
     add_word(&words, finding);
-    return begin(call, (struct act_request){ .arguments = words.items, .run = run.row->run.id,
-                                             .cwd = run.row->run.workspace }, err);
+    return begin(call, (struct act_request){ .arguments = words.items, .run = row->run.id,
+                                             .cwd = row->run.workspace }, err);
 }
 
 /* ---- questions that a verb answers ---- */
@@ -561,36 +560,36 @@ int ask_diff(struct ui_call *call, struct err *err)
 {
     const char *round = query_value(&call->query, "round");
     struct words words = { .items = { "show", "--json" }, .count = 2 };
-    struct follow_run run;
-    int rc = open_run(call, &run, &call->arena, err);
+    const struct run_row *row;
+    int rc = find_run(call, &row, err);
 
     if (rc != 0) return rc;
     add_word(&words, round ? arena_printf(&call->arena, "--diff=%s", round) : "--diff");
     add_word(&words, "--");
-    add_word(&words, run.row->run.id);
-    return ask(call, run.row->run.workspace, &words, round != NULL, err);
+    add_word(&words, row->run.id);
+    return ask(call, row->run.workspace, &words, round != NULL, err);
 }
 
 int ask_finding(struct ui_call *call, struct err *err)
 {
     struct words words = { .items = { "show", "--json" }, .count = 2 };
-    struct follow_run run;
-    int rc = open_run(call, &run, &call->arena, err);
+    const struct run_row *row;
+    int rc = find_run(call, &row, err);
 
     if (rc != 0) return rc;
     add_word(&words, arena_printf(&call->arena, "--finding=%.*s", STR_ARG(call->names.finding)));
     add_word(&words, "--");
-    add_word(&words, run.row->run.id);
-    return ask(call, run.row->run.workspace, &words, true, err);
+    add_word(&words, row->run.id);
+    return ask(call, row->run.workspace, &words, true, err);
 }
 
 int ask_plan(struct ui_call *call, struct err *err)
 {
     struct words words = { .items = { "plan", "--json" }, .count = 2 };
-    struct follow_run run;
-    int rc = open_run(call, &run, &call->arena, err);
+    const struct run_row *row;
+    int rc = find_run(call, &row, err);
 
     if (rc != 0) return rc;
-    add_word(&words, arena_printf(&call->arena, "--run=%s", run.row->run.id));
-    return ask(call, run.row->run.workspace, &words, false, err);
+    add_word(&words, arena_printf(&call->arena, "--run=%s", row->run.id));
+    return ask(call, row->run.workspace, &words, false, err);
 }

@@ -10,7 +10,10 @@
 
 #include <string.h>
 
-enum { HEAD_BYTES_MAX = 4096 };
+enum {
+    HEAD_BYTES_MAX = 4096,
+    ROWS_MS_MAX = 1000, /* that a table of runs waits for the sums of all; the others come as news */
+};
 
 /* ---- the whole ---- */
 
@@ -103,6 +106,8 @@ int answer_runs(struct ui_call *call, struct err *err)
     if (rc == 0) rc = runs_query_check(&query, "", err);
     if (rc != 0) return rc;
     follow_rows(call->site->follow, &rows);
+    call->again = rows.unread > 0 && call->waited_ms < ROWS_MS_MAX;
+    if (call->again) return 0;
     if (repo != UINT32_MAX) keep_repo(&rows, repo);
     document_runs(rows.rows, rows.count, &query, add_repo, rows.repos, call->doc, call->root);
     return 0;
@@ -112,8 +117,11 @@ static int open_run(struct ui_call *call, struct status *out, struct err *err)
 {
     const char *name = arena_cstr(&call->arena, call->names.run);
     struct follow_run run;
-    int rc = follow_run(call->site->follow, call->names.repo, name, &run, err);
+    int rc;
 
+    call->again = !follow_is_read(call->site->follow, call->names.repo, name);
+    if (call->again) return 0;
+    rc = follow_run(call->site->follow, call->names.repo, name, &run, err);
     if (rc != 0) return rc;
     *out = (struct status){ .look = run.look, .replay = run.replay, .history = run.history,
                             .now_ms = now_wall_ms() };
@@ -125,7 +133,7 @@ int answer_run(struct ui_call *call, struct err *err)
     struct status status;
     int rc = open_run(call, &status, err);
 
-    if (rc == 0) document_run(&status, call->doc, call->root);
+    if (rc == 0 && !call->again) document_run(&status, call->doc, call->root);
     return rc;
 }
 
@@ -134,7 +142,7 @@ int answer_attempts(struct ui_call *call, struct err *err)
     struct status status;
     int rc = open_run(call, &status, err);
 
-    if (rc == 0) document_attempts(&status, call->doc, call->root);
+    if (rc == 0 && !call->again) document_attempts(&status, call->doc, call->root);
     return rc;
 }
 
@@ -144,7 +152,7 @@ int answer_attempt(struct ui_call *call, struct err *err)
     struct status status;
     int rc = open_run(call, &status, err);
 
-    if (rc != 0) return rc;
+    if (rc != 0 || call->again) return rc;
     entry = history_find(status.history, call->names.job, call->names.attempt);
     if (!entry) {
         return err_set(err, ERR_MISSING, "run %s has no attempt %u-%u", status.look->run.id,

@@ -25,9 +25,15 @@ struct site {
     struct feed feed;
     struct acts acts;
     uint64_t said_ms; /* when those who listen last got an empty comment */
+    struct waiting {
+        uint64_t id;                 /* of a request, whose answer is not known yet; 0: none */
+        const struct http_head *head;
+        uint64_t begun_ms;
+    } waiting[HTTP_CONNECTIONS_MAX];
+    uint32_t waiting_count;
 };
 
-/* One request, from its routes's table to its answer. */
+/* One request, from the table of addresses to its answer. */
 struct ui_call {
     struct site *site;
     uint64_t id;               /* of the request, for http_answer() */
@@ -38,7 +44,9 @@ struct ui_call {
     struct arena arena;
     yyjson_mut_doc *doc;       /* the answer */
     yyjson_mut_val *root;
+    uint64_t waited_ms;        /* since it was asked first */
     bool later;                /* it is answered by other means */
+    bool again;                /* what it wants is being read: it is asked again soon */
 };
 
 /* {"error":{...}} for an operating error, as the answer. */

@@ -22,6 +22,7 @@
 #include "report/status.h"
 #include "serve/ui/assets.h"
 
+#include <assert.h>
 #include <stdlib.h>
 
 /* What every answer says: a page of ours loads nothing from elsewhere, runs no script but ours, and
@@ -191,38 +192,73 @@ static int read_body(struct str text, struct ui_call *call, yyjson_doc **doc, st
     return err_set(err, ERR_USAGE, "the body must be one JSON object, each member there once");
 }
 
-static void on_request(struct site *site, const struct http_event *event)
+/* What is wanted of a row of the table. False: it must be asked again. */
+static bool on_call(struct ui_call *call, struct str text)
 {
-    struct ui_call call = { .site = site, .id = event->id, .head = event->head };
+    struct site *site = call->site;
     const struct route *route;
     yyjson_doc *body = NULL;
     struct err err = { 0 };
     int rc;
 
-    if (asset_find(event->head->path)) {
-        answer_asset(site, event);
-        return;
+    if (route_find(routes, call->head->method, call->head->path, &route, &call->names) !=
+        ROUTE_FOUND) { /* admit() has refused it */
+        http_answer(&site->http, call->id, 404, NULL, STR(""));
+        return true;
     }
-    if (route_find(routes, event->head->method, event->head->path, &route, &call.names) !=
-        ROUTE_FOUND) {
-        http_answer(&site->http, event->id, 404, NULL, STR("")); /* admit() let it in */
-        return;
-    }
-    rc = route_query_read(route, event->head->query, &call.arena, &call.query, &err);
-    if (rc == 0 && str_is(event->head->method, "POST")) {
-        rc = read_body(event->body, &call, &body, &err);
-    }
-    call.doc = json_new();
-    call.root = json_object(call.doc);
-    if (rc == 0) rc = route->handle(&call, &err);
-    if (rc == 0 && !call.later) {
-        ui_answer(site, event->id, 200, call.doc);
+    rc = route_query_read(route, call->head->query, &call->arena, &call->query, &err);
+    if (rc == 0 && str_is(call->head->method, "POST")) rc = read_body(text, call, &body, &err);
+    call->doc = json_new();
+    call->root = json_object(call->doc);
+    if (rc == 0) rc = route->handle(call, &err);
+    if (rc == 0 && !call->later && !call->again) {
+        ui_answer(site, call->id, 200, call->doc);
     } else {
-        if (rc != 0) ui_answer_error(site, event->id, &err);
-        yyjson_mut_doc_free(call.doc);
+        if (rc != 0) ui_answer_error(site, call->id, &err);
+        yyjson_mut_doc_free(call->doc);
     }
     yyjson_doc_free(body);
-    arena_release(&call.arena);
+    arena_release(&call->arena);
+    return rc != 0 || !call->again;
+}
+
+static void on_request(struct site *site, const struct http_event *event)
+{
+    struct ui_call call = { .site = site, .id = event->id, .head = event->head };
+
+    if (asset_find(event->head->path)) {
+        answer_asset(site, event);
+    } else if (!on_call(&call, event->body)) {
+        assert(site->waiting_count < HTTP_CONNECTIONS_MAX); /* one for each connection */
+        site->waiting[site->waiting_count++] = (struct waiting){
+            .id = event->id, .head = event->head, .begun_ms = now_steady_ms() };
+    }
+}
+
+static void leave_waiting(struct site *site, uint32_t at)
+{
+    site->waiting[at] = site->waiting[--site->waiting_count];
+}
+
+/* Those whose answer may be known by now. */
+static void ask_again(struct site *site)
+{
+    for (uint32_t i = site->waiting_count; i-- > 0;) {
+        struct ui_call call = { .site = site, .id = site->waiting[i].id,
+                                .head = site->waiting[i].head,
+                                .waited_ms = now_steady_ms() - site->waiting[i].begun_ms };
+
+        if (on_call(&call, STR(""))) leave_waiting(site, i);
+    }
+}
+
+static void on_client_gone(struct site *site, uint64_t id)
+{
+    feed_leave(&site->feed, id);
+    acts_gone(&site->acts, id);
+    for (uint32_t i = site->waiting_count; i-- > 0;) {
+        if (site->waiting[i].id == id) leave_waiting(site, i);
+    }
 }
 
 static void on_event(struct site *site, const struct http_event *event)
@@ -231,8 +267,7 @@ static void on_event(struct site *site, const struct http_event *event)
     case HTTP_EVENT_NONE:
         break;
     case HTTP_EVENT_GONE:
-        feed_leave(&site->feed, event->id);
-        acts_gone(&site->acts, event->id);
+        on_client_gone(site, event->id);
         break;
     case HTTP_EVENT_REQUEST:
         on_request(site, event);
@@ -261,6 +296,7 @@ static void serve_until(struct site *site, struct signals *signals)
         http_next(&site->http, wake_fds, 2, due_ms, &event);
         on_event(site, &event);
         follow_step(site->follow, site_news, site);
+        ask_again(site);
         acts_step(site, now_steady_ms());
         site_keep_alive(site, now_steady_ms());
     }
