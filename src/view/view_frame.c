@@ -86,6 +86,7 @@ void frame_draw(struct view_frame *frame, const struct view_screen *screen, stru
 {
     uint32_t old = go_back(frame, screen, out);
 
+    assert(lines->count <= VIEW_LINES_MAX);
     if (above.size) frame->lost = 0; /* other lines stand between them and the block now */
     if (above.size || old != frame->count) {
         erase_rows(out, old); /* what is written may take other rows than what stood there */

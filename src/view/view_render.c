@@ -18,8 +18,6 @@
 
 #include "base/clock.h"
 #include "base/mem.h"
-#include "format/text/safe.h"
-#include "format/text/width.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -27,10 +25,7 @@
 #include <stdlib.h>
 
 enum {
-    TEXT_BYTES_MAX = 1 << 20,
-    SHOWN_BYTES_MAX = 1024,  /* of one foreign text; more would not fit any screen */
-    PIECE_BYTES = 96,
-    NAME_BYTES = 256, ELAPSED_BYTES = 32,
+    NAME_BYTES = 256,
     ROLE_COLUMNS_MAX = 24,
     SPEC_COLUMNS_MIN = 12, SPEC_COLUMNS_MAX = 40,
     COLUMNS_LEAST = 8,       /* narrower: nothing at all */
@@ -38,16 +33,7 @@ enum {
     INDENT = 2, GAP = 2, BAR_COLUMNS = 12,
 };
 
-const char *const style_codes[STYLE_COUNT] = {
-    [STYLE_PLAIN] = "",
-    [STYLE_BOLD] = "\x1b[1m",
-    [STYLE_DIM] = "\x1b[2m",
-    [STYLE_GOOD] = "\x1b[32m",
-    [STYLE_FOUND] = "\x1b[33m",
-    [STYLE_BAD] = "\x1b[31m",
-};
-
-static const enum style row_styles[ROW_STATE_COUNT] = {
+const enum style row_styles[ROW_STATE_COUNT] = {
     [ROW_RUNNING] = STYLE_PLAIN,
     [ROW_WAITING] = STYLE_FOUND,
     [ROW_CLEAN] = STYLE_GOOD,
@@ -59,207 +45,40 @@ static const enum style row_styles[ROW_STATE_COUNT] = {
     [ROW_NOT_PLAYED] = STYLE_DIM,
 };
 
-/* ---- the pen ---- */
-
-struct pen {
-    const struct view_screen *screen;
-    struct view_lines *lines;
-    uint32_t left; /* columns of this line */
-};
-
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-    return a > b ? a : b;
-}
-
-static uint32_t smaller(uint32_t a, uint32_t b)
-{
-    return a < b ? a : b;
-}
-
 /* Columns of a line: never the last one, where terminals differ about what follows. */
 static uint32_t room(const struct view_screen *screen)
 {
     return smaller(screen->columns, COLUMNS_MOST) - 1;
 }
 
-static void pen_open(struct pen *pen)
-{
-    struct view_lines *lines = pen->lines;
-
-    assert(lines->count < VIEW_LINES_MAX);
-    pen->left = room(pen->screen);
-    lines->item[lines->count].at = lines->text.size;
-}
-
-static void pen_close(struct pen *pen)
-{
-    struct view_lines *lines = pen->lines;
-
-    lines->item[lines->count].size = lines->text.size - lines->item[lines->count].at;
-    lines->item[lines->count].columns = room(pen->screen) - pen->left;
-    lines->count++;
-}
-
-/* The text as this screen can show it. */
-static void put_shown(struct buf *out, const struct view_screen *screen, struct str text)
-{
-    struct buf safe;
-
-    if (screen->utf8) {
-        safe_text(out, text, true, SHOWN_BYTES_MAX);
-        return;
-    }
-    buf_init(&safe, TEXT_BYTES_MAX);
-    safe_text(&safe, text, true, SHOWN_BYTES_MAX);
-    ascii_text(out, buf_str(&safe));
-    buf_release(&safe);
-}
-
-/* At most so many columns of the text; a cut is marked. Returns how many it took. */
-static uint32_t pen_fit(struct pen *pen, enum style style, const char *text, uint32_t columns)
-{
-    struct buf *out = &pen->lines->text;
-    const char *mark = pen->screen->utf8 ? "\xe2\x80\xa6" : "...";
-    uint32_t mark_columns = pen->screen->utf8 ? 1 : 3, used;
-    bool colored = pen->screen->color && style != STYLE_PLAIN;
-    struct buf shown;
-    struct str part;
-
-    if (columns > pen->left) columns = pen->left;
-    buf_init(&shown, TEXT_BYTES_MAX);
-    put_shown(&shown, pen->screen, str_of(text));
-    part = width_cut(buf_str(&shown), columns);
-    if (part.size == shown.size) {
-        mark = "";
-        mark_columns = 0;
-    } else if (columns > mark_columns) {
-        part = width_cut(part, columns - mark_columns);
-    } else {
-        mark = "";
-        mark_columns = 0;
-    }
-    if (colored) buf_text(out, style_codes[style]);
-    buf_add(out, part);
-    buf_text(out, mark);
-    if (colored) buf_text(out, STYLE_OFF);
-    used = width_of(part) + mark_columns;
-    assert(used <= pen->left);
-    pen->left -= used;
-    buf_release(&shown);
-    return used;
-}
-
-static void pen_put(struct pen *pen, enum style style, const char *text)
-{
-    (void)pen_fit(pen, style, text, pen->left);
-}
-
-static void pen_blank(struct pen *pen, uint32_t columns)
-{
-    for (; columns > 0 && pen->left > 0; columns--, pen->left--) buf_byte(&pen->lines->text, ' ');
-}
-
-/* A text in a column of the table, and the gap behind it. */
-static void pen_cell(struct pen *pen, enum style style, const char *text, uint32_t columns,
-                     uint32_t gap)
-{
-    uint32_t used = pen_fit(pen, style, text, columns);
-
-    pen_blank(pen, columns - used + gap);
-}
-
-static uint32_t shown_columns(const struct view_screen *screen, const char *text)
-{
-    struct buf shown;
-    uint32_t columns;
-
-    buf_init(&shown, TEXT_BYTES_MAX);
-    put_shown(&shown, screen, str_of(text));
-    columns = width_of(buf_str(&shown));
-    buf_release(&shown);
-    return columns;
-}
-
 /* ---- the header ---- */
-
-/* "0:07", "12:05", "1:02:03" */
-static const char *elapsed_text(uint64_t ms, char out[ELAPSED_BYTES])
-{
-    uint64_t s = ms / 1000;
-
-    if (s < 3600) {
-        snprintf(out, ELAPSED_BYTES, "%" PRIu64 ":%02" PRIu64, s / 60, s % 60);
-    } else {
-        snprintf(out, ELAPSED_BYTES, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64, s / 3600,
-                 s / 60 % 60, s % 60);
-    }
-    return out;
-}
-
-static uint64_t since(uint64_t then_ms, uint64_t now_ms)
-{
-    return now_ms > then_ms ? now_ms - then_ms : 0;
-}
-
-static const char *separator(const struct view_screen *screen)
-{
-    return screen->utf8 ? " \xc2\xb7 " : " - ";
-}
-
-/* Some pieces with separators between; those in `spare` (UINT32_MAX ends) go, in that order, when
- * there is no room. */
-static void put_pieces(struct pen *pen, enum style style, char pieces[][PIECE_BYTES],
-                       uint32_t count, const uint32_t *spare)
-{
-    const char *between = separator(pen->screen);
-    bool first = true;
-
-    for (;; spare++) {
-        uint32_t columns = 0, shown = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            if (!pieces[i][0]) continue;
-            columns += shown_columns(pen->screen, pieces[i]);
-            shown++;
-        }
-        if (shown == 0 || columns + 3 * (shown - 1) <= pen->left) break;
-        if (*spare == UINT32_MAX) break;
-        pieces[*spare][0] = '\0';
-    }
-    for (uint32_t i = 0; i < count; i++) {
-        if (!pieces[i][0]) continue;
-        if (!first) pen_put(pen, STYLE_DIM, between);
-        pen_put(pen, first ? style : STYLE_PLAIN, pieces[i]);
-        first = false;
-    }
-}
 
 static void render_header(const struct view_model *model, uint64_t now_ms, struct pen *pen)
 {
     enum { DIALECT, RUN, PHASE, ROUND, TASKS, STAGE, TIME, COUNT };
     static const uint32_t spare[] = { RUN, PHASE, DIALECT, STAGE, ROUND, TASKS, UINT32_MAX };
-    char pieces[COUNT][PIECE_BYTES] = { { 0 } };
+    char pieces[COUNT][PEN_PIECE_BYTES] = { { 0 } };
 
-    snprintf(pieces[DIALECT], PIECE_BYTES, "%s", model->dialect ? model->dialect : "");
-    if (model->run) snprintf(pieces[RUN], PIECE_BYTES, "run %s", model->run);
+    snprintf(pieces[DIALECT], PEN_PIECE_BYTES, "%s", model->dialect ? model->dialect : "");
+    if (model->run) snprintf(pieces[RUN], PEN_PIECE_BYTES, "run %s", model->run);
     if (model->phase) {
-        snprintf(pieces[PHASE], PIECE_BYTES, "%s%s",
+        snprintf(pieces[PHASE], PEN_PIECE_BYTES, "%s%s",
                  phase_is_number(model->phase) ? "phase " : "", model->phase);
     }
     if (model->round && model->round_max >= model->round) {
-        snprintf(pieces[ROUND], PIECE_BYTES, "round %" PRIu32 " of %" PRIu32, model->round,
+        snprintf(pieces[ROUND], PEN_PIECE_BYTES, "round %" PRIu32 " of %" PRIu32, model->round,
                  model->round_max);
     } else if (model->round) {
-        snprintf(pieces[ROUND], PIECE_BYTES, "round %" PRIu32, model->round);
+        snprintf(pieces[ROUND], PEN_PIECE_BYTES, "round %" PRIu32, model->round);
     }
     if (model->tasks) {
-        snprintf(pieces[TASKS], PIECE_BYTES, "%" PRIu32 " of %" PRIu32 " merged", model->merged,
-                 model->tasks);
+        snprintf(pieces[TASKS], PEN_PIECE_BYTES, "%" PRIu32 " of %" PRIu32 " merged",
+                 model->merged, model->tasks);
     }
-    if (model->stage) snprintf(pieces[STAGE], PIECE_BYTES, "%s", model->stage);
-    elapsed_text(since(model->started_ms, now_ms), pieces[TIME]);
+    if (model->stage) snprintf(pieces[STAGE], PEN_PIECE_BYTES, "%s", model->stage);
+    elapsed_text(since_ms(model->started_ms, now_ms), pieces[TIME]);
     pen_open(pen);
-    put_pieces(pen, STYLE_BOLD, pieces, COUNT, spare);
+    pen_pieces(pen, STYLE_BOLD, pieces, COUNT, spare);
     pen_close(pen);
 }
 
@@ -286,20 +105,20 @@ static void put_progress(struct buf *out, const struct progress *progress, bool 
     progress_words(progress, out);
 }
 
-static void put_state(struct buf *out, const struct view_row *row, uint64_t now_ms, bool brief)
+void row_words(const struct view_row *row, uint64_t now_ms, bool brief, struct buf *out)
 {
-    char elapsed[ELAPSED_BYTES], span[CLOCK_SPAN_BYTES];
+    char elapsed[PEN_ELAPSED_BYTES], span[CLOCK_SPAN_BYTES];
 
     switch (row->state) {
     case ROW_RUNNING:
         buf_printf(out, "%s%s", brief ? "" : "running ",
-                   elapsed_text(since(row->started_ms, now_ms), elapsed));
+                   elapsed_text(since_ms(row->started_ms, now_ms), elapsed));
         if (row->attempt > 1 && !brief) buf_printf(out, ", try %" PRIu32, row->attempt);
         if (row->progress.count > 0) put_progress(out, &row->progress, brief);
         return;
     case ROW_WAITING:
         if (!brief) buf_printf(out, "waits for %s ", row->waits_for);
-        buf_text(out, elapsed_text(since(now_ms, row->until_ms), elapsed));
+        buf_text(out, elapsed_text(since_ms(now_ms, row->until_ms), elapsed));
         return;
     case ROW_CLEAN:
         buf_text(out, "clean");
@@ -343,10 +162,10 @@ static uint32_t state_columns(const struct view_model *model, uint64_t now_ms, b
     uint32_t columns = 0;
     struct buf text;
 
-    buf_init(&text, PIECE_BYTES);
+    buf_init(&text, PEN_PIECE_BYTES);
     for (uint32_t i = 0; i < model->row_count; i++) {
         buf_clear(&text);
-        put_state(&text, &model->rows[i], now_ms, brief);
+        row_words(&model->rows[i], now_ms, brief, &text);
         columns = larger(columns, (uint32_t)text.size);
     }
     buf_release(&text);
@@ -386,8 +205,8 @@ static void render_row(const struct view_row *row, const struct layout *layout, 
     struct buf state;
 
     assert(row->state < ROW_STATE_COUNT);
-    buf_init(&state, PIECE_BYTES);
-    put_state(&state, row, now_ms, layout->brief);
+    buf_init(&state, PEN_PIECE_BYTES);
+    row_words(row, now_ms, layout->brief, &state);
     pen_open(pen);
     pen_blank(pen, layout->indent);
     if (layout->role) pen_cell(pen, STYLE_PLAIN, row_name(row, name), layout->role, layout->gap);
@@ -423,7 +242,7 @@ static void pick(const struct view_model *model, bool *shown, uint32_t count)
 static void render_rest(const struct view_model *model, const bool *shown, struct pen *pen)
 {
     uint32_t hidden = 0, running = 0, waiting = 0;
-    char text[PIECE_BYTES], waits[PIECE_BYTES] = "";
+    char text[PEN_PIECE_BYTES], waits[PEN_PIECE_BYTES] = "";
 
     for (uint32_t i = 0; i < model->row_count; i++) {
         if (shown[i]) continue;
@@ -465,14 +284,14 @@ static void render_table(const struct view_model *model, uint64_t now_ms, uint32
 static void render_totals(const struct view_model *model, struct pen *pen)
 {
     static const uint32_t spare[] = { 0, UINT32_MAX };
-    char pieces[3][PIECE_BYTES];
+    char pieces[3][PEN_PIECE_BYTES];
 
-    snprintf(pieces[0], PIECE_BYTES, "found %" PRIu32, model->found);
-    snprintf(pieces[1], PIECE_BYTES, "fixed %" PRIu32, model->fixed);
-    snprintf(pieces[2], PIECE_BYTES, "left %" PRIu32, model->left);
+    snprintf(pieces[0], PEN_PIECE_BYTES, "found %" PRIu32, model->found);
+    snprintf(pieces[1], PEN_PIECE_BYTES, "fixed %" PRIu32, model->fixed);
+    snprintf(pieces[2], PEN_PIECE_BYTES, "left %" PRIu32, model->left);
     pen_open(pen);
     pen_blank(pen, INDENT);
-    put_pieces(pen, STYLE_PLAIN, pieces, 3, spare);
+    pen_pieces(pen, STYLE_PLAIN, pieces, 3, spare);
     pen_close(pen);
 }
 
@@ -491,7 +310,7 @@ static void put_typed(const struct view_model *model, struct pen *pen)
 /* What a person can do at the keyboard; and of a run that is held, what was typed so far. */
 static void render_keys(const struct view_model *model, uint32_t lines, struct pen *pen)
 {
-    char text[PIECE_BYTES];
+    char text[PEN_PIECE_BYTES];
 
     if (!model->held) {
         pen_open(pen);
@@ -525,14 +344,12 @@ static void render_keys(const struct view_model *model, uint32_t lines, struct p
 void view_render(const struct view_model *model, const struct view_screen *screen,
                  uint64_t now_ms, struct view_lines *out)
 {
-    struct pen pen = { .screen = screen, .lines = out };
+    struct pen pen = { .screen = screen, .lines = out, .width = room(screen) };
     uint32_t lines_max = smaller(screen->rows ? screen->rows - 1 : 0, VIEW_LINES_MAX);
     bool totals = model->found > 0;
     uint32_t keys = !model->keys ? 0 : model->held ? 2 : 1;
 
-    out->text.limit = TEXT_BYTES_MAX;
-    buf_clear(&out->text);
-    out->count = 0;
+    view_lines_clear(out);
     if (lines_max == 0 || screen->columns < COLUMNS_LEAST) return;
     render_header(model, now_ms, &pen);
     if (lines_max < 2 || screen->columns < VIEW_COLUMNS_MIN) return;
@@ -548,10 +365,4 @@ void view_render(const struct view_model *model, const struct view_screen *scree
     if (model->row_count > 0) render_table(model, now_ms, lines_max, &pen);
     if (totals) render_totals(model, &pen);
     if (keys > 0) render_keys(model, keys, &pen);
-}
-
-void view_lines_release(struct view_lines *lines)
-{
-    buf_release(&lines->text);
-    lines->count = 0;
 }

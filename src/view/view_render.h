@@ -9,6 +9,7 @@
 
 #include "core/event.h"
 #include "format/text/progress.h"
+#include "view/pen.h"
 
 enum {
     VIEW_LINES_MAX = 32,      /* of the block, however tall the terminal is */
@@ -16,13 +17,6 @@ enum {
     VIEW_COLUMNS_MIN = 20,    /* narrower, or only two rows: one line */
     VIEW_WORD_BYTES_MAX = 512, /* of the end of what is typed */
 };
-
-enum style { STYLE_PLAIN, STYLE_BOLD, STYLE_DIM, STYLE_GOOD, STYLE_FOUND, STYLE_BAD,
-             STYLE_COUNT };
-
-/* What switches a style on; "" for STYLE_PLAIN. STYLE_OFF ends every style. */
-extern const char *const style_codes[STYLE_COUNT];
-#define STYLE_OFF "\x1b[0m"
 
 enum row_state { ROW_RUNNING, ROW_WAITING, ROW_CLEAN, ROW_DONE, ROW_FINDINGS, ROW_INVALID,
                  ROW_FAILED, ROW_STOPPED, ROW_NOT_PLAYED, ROW_STATE_COUNT };
@@ -82,22 +76,10 @@ bool row_is_live(const struct view_row *row);
 
 /* --- view_render.c --- */
 
-struct view_screen {
-    uint32_t columns, rows;
-    bool color;
-    bool utf8; /* it can show more than ASCII */
-};
-
-struct view_lines {
-    struct buf text; /* all lines, one behind the other */
-    struct {
-        size_t at, size;
-        uint32_t columns;
-    } item[VIEW_LINES_MAX];
-    uint32_t count;
-};
-
-void view_lines_release(struct view_lines *lines);
+/* The style of a state, and its words: "running 0:03", "2 findings (1.2 s)"; brief: without what has
+ * a time. */
+extern const enum style row_styles[ROW_STATE_COUNT];
+void row_words(const struct view_row *row, uint64_t now_ms, bool brief, struct buf *out);
 
 /* The block: no line takes the last column or more than 79, no more lines than rows - 1. out is {0}
  * or from an earlier call. */

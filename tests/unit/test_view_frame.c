@@ -64,6 +64,8 @@ static void draw(struct scene *scene, const char *above, uint32_t count, uint32_
 
     scene->drawn++;
     buf_init(&lines.text, 1 << 20);
+    lines.item = calloc(count + 1, sizeof *lines.item);
+    assert_non_null(lines.item);
     if (columns > scene->screen.columns - 1) columns = scene->screen.columns - 1;
     for (uint32_t i = 0; i < count; i++) {
         char text[32];
@@ -76,7 +78,7 @@ static void draw(struct scene *scene, const char *above, uint32_t count, uint32_
     }
     frame_draw(&scene->frame, &scene->screen, str_of(above), &lines, &scene->bytes);
     put(scene);
-    buf_release(&lines.text);
+    view_lines_release(&lines);
     assert_cursor_is_below(scene, count);
 }
 
