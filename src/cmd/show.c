@@ -15,26 +15,19 @@
  *
  * --follow shows what an attempt writes, while it writes it. It only reads: two files that grow,
  * the status that the attempt's supervisor leaves, and the journal. The run does not know of it, so
- * Ctrl-C ends the showing and nothing else.
- *
- * 1. The status is read before the files: so the last words of an attempt that ended are shown.
- * 2. A line is shown when it is whole, with secrets masked and control characters made visible. */
+ * Ctrl-C ends the showing and nothing else. run/listen.c reads. */
 #include "base/clock.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/table.h"
 #include "cmd/verbs.h"
 #include "document/document.h"
-#include "format/secret/mask.h"
-#include "format/stream/lines.h"
 #include "format/stream/telling.h"
 #include "format/text/safe.h"
-#include "io/file/file.h"
-#include "io/file/rewrite.h"
-#include "io/process/host.h"
 #include "io/process/signals.h"
 #include "run/evidence.h"
 #include "run/history.h"
+#include "run/listen.h"
 #include "run/look.h"
 
 #include <inttypes.h>
@@ -114,17 +107,7 @@ static void stream_text_of(const struct kept *shown, struct str stream, struct b
 enum {
     LOOK_MS = 100,
     JOURNAL_LOOKS = 5, /* the journal is looked at every fifth time */
-    PIECE_BYTES = 1 << 20,
-};
-
-/* One of the two files. */
-struct followed {
-    const char *name;
-    struct rewrite file;
-    bool open;
-    uint64_t at;
-    struct lines lines;
-    struct telling telling;
+    FLUSH_BYTES = 1 << 16,
 };
 
 struct follow {
@@ -132,81 +115,47 @@ struct follow {
     struct kept *shown;
     const struct follow_request *request;
     char attempt[ENTRY_NAME_BYTES];
-    struct mask mask;
-    struct buf piece, text, masked, out;
-    struct followed files[2];
+    struct listen *listen;
+    struct buf out;
 };
 
-/* ---- lines ---- */
-
-static void add_json(struct follow *follow, const char *name, struct str line)
+static void add_json(struct follow *follow, uint32_t file, struct str line)
 {
     yyjson_mut_doc *doc = json_new();
     yyjson_mut_val *root = json_object(doc);
 
     json_add(doc, root, "attempt", follow->attempt);
-    json_add(doc, root, "from", name);
+    json_add(doc, root, "from", file == LISTEN_OUT ? "stdout" : "stderr");
     yyjson_mut_obj_add_val(doc, root, "line", json_text(doc, line));
     json_write(doc, false, &follow->out);
     buf_byte(&follow->out, '\n');
     yyjson_mut_doc_free(doc);
 }
 
-static void show_line(struct follow *follow, struct followed *file, struct str line)
+static void flush(struct follow *follow)
 {
-    bool tells = follow->shown->stream && !follow->request->raw && file == &follow->files[0];
-
-    buf_clear(&follow->masked);
-    if (mask_text(&follow->mask, line, &follow->masked)) line = buf_str(&follow->masked);
-    if (follow->request->json) {
-        add_json(follow, file->name, line);
-        return;
-    }
-    buf_clear(&follow->text);
-    if (tells) {
-        file->telling.out = &follow->text;
-        telling_line(&file->telling, follow->shown->stream, line);
-    } else {
-        buf_add(&follow->text, line);
-        buf_byte(&follow->text, '\n');
-    }
-    safe_text(&follow->out, buf_str(&follow->text), false, 0);
-}
-
-static int show_more(struct follow *follow, struct followed *file, struct err *err)
-{
-    struct str piece, line;
-    int rc;
-
-    if (!file->open) {
-        rc = rewrite_open(&file->file, follow->shown->folder, file->name, err);
-        if (rc != 0) return rc == ERR_MISSING ? 0 : rc;
-        file->open = true;
-    }
-    do {
-        buf_clear(&follow->piece);
-        rc = rewrite_read(&file->file, file->at, PIECE_BYTES, &follow->piece, err);
-        if (rc != 0) return rc;
-        piece = buf_str(&follow->piece);
-        file->at += piece.size;
-        while (lines_next(&file->lines, &piece, &line)) show_line(follow, file, line);
-        say_now(&follow->out);
-        buf_clear(&follow->out);
-    } while (follow->piece.size == PIECE_BYTES && say_problem() == 0);
-    return 0;
-}
-
-static void show_last(struct follow *follow, struct followed *file)
-{
-    struct str line;
-
-    if (lines_last(&file->lines, &line)) show_line(follow, file, line);
-    if (file->telling.open) buf_byte(&follow->out, '\n');
     say_now(&follow->out);
     buf_clear(&follow->out);
 }
 
-/* ---- the end ---- */
+static void show_text(void *context, uint32_t file, struct str text)
+{
+    struct follow *follow = context;
+    bool tells = follow->shown->stream && !follow->request->raw && file == LISTEN_OUT;
+
+    if (follow->request->json) {
+        add_json(follow, file, text);
+    } else {
+        safe_text(&follow->out, text, false, 0);
+        if (!tells) buf_byte(&follow->out, '\n');
+    }
+    if (follow->out.size >= FLUSH_BYTES) flush(follow);
+}
+
+static bool can_say(void)
+{
+    return say_problem() == 0;
+}
 
 /* The journal again, and the attempt in it. */
 static int look_again(struct follow *follow, bool *ended, struct err *err)
@@ -233,19 +182,18 @@ static int look_again(struct follow *follow, bool *ended, struct err *err)
 
 static int follow_loop(struct follow *follow, struct err *err)
 {
-    struct arena arena = { 0 };
-    const char *status = arena_printf(&arena, "%s/status", follow->shown->folder);
     bool ended = false;
     int rc = 0;
 
-    for (uint32_t looks = 0; rc == 0 && !ended && say_problem() == 0; looks++) {
+    for (uint32_t looks = 0; rc == 0 && !ended && can_say(); looks++) {
         if (looks > 0) wait_readable(-1, -1, LOOK_MS);
         if (looks % JOURNAL_LOOKS == 0) rc = look_again(follow, &ended, err);
-        if (rc == 0 && file_exists(status)) ended = true;
-        for (uint32_t i = 0; i < 2 && rc == 0; i++) rc = show_more(follow, &follow->files[i], err);
+        if (rc == 0 && listen_is_over(follow->listen)) ended = true;
+        if (rc == 0) rc = listen_more(follow->listen, can_say, err);
+        flush(follow);
     }
-    for (uint32_t i = 0; i < 2 && rc == 0; i++) show_last(follow, &follow->files[i]);
-    arena_release(&arena);
+    if (rc == 0) listen_last(follow->listen);
+    flush(follow);
     return rc;
 }
 
@@ -257,25 +205,13 @@ static int show_follow(struct show *show, struct kept *shown, const struct follo
     int rc;
 
     entry_name(shown->entry, follow.attempt);
-    mask_learn(&follow.mask, host_environment(), file_exists);
-    buf_init(&follow.piece, PIECE_BYTES + 1);
-    buf_init(&follow.text, SAY_BYTES_MAX);
-    buf_init(&follow.masked, SAY_BYTES_MAX);
     buf_init(&follow.out, SAY_BYTES_MAX);
-    for (uint32_t i = 0; i < 2; i++) {
-        follow.files[i] = (struct followed){ .name = i == 0 ? "stdout" : "stderr" };
-        lines_init(&follow.files[i].lines, READING_LINE_BYTES_MAX);
-    }
+    follow.listen = listen_new(&(struct listen_request){
+        .folder = shown->folder, .visit = show_text, .context = &follow,
+        .stream = request->raw || request->json ? NULL : shown->stream });
     rc = follow_loop(&follow, err);
-    for (uint32_t i = 0; i < 2; i++) {
-        if (follow.files[i].open) rewrite_close(&follow.files[i].file);
-        lines_release(&follow.files[i].lines);
-    }
-    buf_release(&follow.piece);
-    buf_release(&follow.text);
-    buf_release(&follow.masked);
+    listen_free(follow.listen);
     buf_release(&follow.out);
-    mask_release(&follow.mask);
     return rc;
 }
 
