@@ -15,35 +15,16 @@
  * 4. A terminal that is gone is closed: it is not asked again. */
 #include "io/terminal/keys.h"
 
+#include "io/terminal/modes.h"
+
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
-#include <string.h>
-#include <termios.h>
 #include <unistd.h>
 
-static struct termios found, ours; /* known while is_open, and to the supervisor as a copy */
+static struct modes modes; /* known while is_open, and to the supervisor as a copy */
 static bool is_open;
 static volatile sig_atomic_t is_taken;
-
-static bool is_same(const struct termios *a, const struct termios *b)
-{
-    return a->c_iflag == b->c_iflag && a->c_oflag == b->c_oflag && a->c_cflag == b->c_cflag &&
-           a->c_lflag == b->c_lflag && memcmp(a->c_cc, b->c_cc, sizeof a->c_cc) == 0;
-}
-
-static bool is_in_front(void)
-{
-    return tcgetpgrp(STDIN_FILENO) == getpgrp();
-}
-
-/* Puts the terminal back. Only what a signal handler may call. */
-static void put_back(int fd)
-{
-    struct termios now;
-
-    if (tcgetattr(fd, &now) == 0 && is_same(&now, &ours)) (void)tcsetattr(fd, TCSANOW, &found);
-}
 
 static void on_stop(int number)
 {
@@ -51,7 +32,7 @@ static void on_stop(int number)
     int saved = errno;
     sigset_t set;
 
-    if (is_taken && is_in_front()) put_back(STDIN_FILENO);
+    if (is_taken && modes_may_set()) modes_put_back(&modes, STDIN_FILENO);
     is_taken = 0; /* keys_fd() takes it again */
     sigemptyset(&plain.sa_mask);
     sigemptyset(&again.sa_mask);
@@ -71,11 +52,11 @@ bool keys_open(void)
 
     if (is_open) return true;
     if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO)) return false;
-    if (tcgetattr(STDIN_FILENO, &found) != 0) return false;
-    ours = found;
-    ours.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
-    ours.c_cc[VMIN] = 1;
-    ours.c_cc[VTIME] = 0;
+    if (tcgetattr(STDIN_FILENO, &modes.found) != 0) return false;
+    modes.ours = modes.found;
+    modes.ours.c_lflag &= ~(tcflag_t)(ICANON | ECHO);
+    modes.ours.c_cc[VMIN] = 1;
+    modes.ours.c_cc[VTIME] = 0;
     sigemptyset(&action.sa_mask);
     sigaction(SIGTSTP, &action, NULL);
     is_open = true;
@@ -85,7 +66,7 @@ bool keys_open(void)
 void keys_close(void)
 {
     if (!is_open) return;
-    if (is_taken && is_in_front()) put_back(STDIN_FILENO);
+    if (is_taken && modes_may_set()) modes_put_back(&modes, STDIN_FILENO);
     is_taken = 0;
     is_open = false;
     signal(SIGTSTP, SIG_DFL);
@@ -93,9 +74,9 @@ void keys_close(void)
 
 int keys_fd(void)
 {
-    if (!is_open || !is_in_front()) return -1;
+    if (!is_open || !modes_may_set()) return -1;
     if (!is_taken) {
-        if (tcsetattr(STDIN_FILENO, TCSANOW, &ours) != 0) return -1;
+        if (tcsetattr(STDIN_FILENO, TCSANOW, &modes.ours) != 0) return -1;
         is_taken = 1;
     }
     return STDIN_FILENO;
@@ -115,5 +96,5 @@ void keys_take(struct buf *out)
 
 void keys_rescue(void)
 {
-    if (is_open) put_back(STDERR_FILENO);
+    if (is_open) modes_put_back(&modes, STDERR_FILENO);
 }
