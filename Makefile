@@ -47,10 +47,14 @@ LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 
 # A library goes into the program where its archive is installed: one less to find at each start.
 # Not with SHARED=1, for distributions, whose updates of a library are to count for hone, too.
-archive = $(if $(SHARED),,$(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null)))
-library = $(if $(call archive,$(1)),-l:$(1),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null))
+# But for ncurses, which `hone top` alone calls: as two shared libraries it would cost each start of
+# every verb a fifth more (docs/decisions/libraries.md).
+archive = $(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null))
+linked = $(if $(call archive,$(1)),-l:$(1),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null))
+library = $(if $(SHARED),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null),$(call linked,$(1),$(2)))
 LIBS := $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(call library,libsqlite3.a,sqlite3) \
-        $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) -lm -ldl -lpthread
+        $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) \
+        $(call linked,libncursesw.a,ncursesw) $(call linked,libtinfo.a,tinfo) -lm -ldl -lpthread
 CMOCKA_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
 
 # Some hundred test programs: a quick linker for them, where there is one.
@@ -69,7 +73,7 @@ endif
 
 # A layer comes behind those it may use; a linker wants them the other way round.
 LAYERS = base core format dialect io observe store analyze agent settings run guard view report \
-         document follow install drive serve cmd
+         document follow top install drive serve cmd
 reversed = $(if $(1),$(call reversed,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(call reversed,$(LAYERS)))
 MAIN := $(wildcard src/cmd/main.c)
@@ -222,9 +226,9 @@ $(BUILD)/obj/tests/unit/%.o: private override OPTIMIZE = $(OPTIMIZE_UNIT)
 # Other flags or another compiler: everything is made again.
 $(BUILD)/flags: FORCE
 	@mkdir -p $(@D)
-	@$(PKG_CONFIG) --exists yyjson sqlite3 yaml-0.1 expat 2>/dev/null || { \
-	    echo 'hone is built with pkg-config, yyjson, SQLite, libyaml and expat: run' \
-	        'tools/install-deps' >&2; \
+	@$(PKG_CONFIG) --exists yyjson sqlite3 yaml-0.1 expat ncursesw 2>/dev/null || { \
+	    echo 'hone is built with pkg-config, yyjson, SQLite, libyaml, expat and ncurses:' \
+	        'run tools/install-deps' >&2; \
 	    exit 1; }
 	@printf '%s\n' "$(subst ",\",$(CC) $(CFLAGS_ALL))" > $@.new
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@

@@ -40,6 +40,7 @@
     ROW(install)       \
     ROW(uninstall)     \
     ROW(ui)            \
+    ROW(top)           \
     ROW(mcp)           \
     ROW(lsp)           \
     ROW(hook)          \

@@ -45,7 +45,7 @@ int report_problem(void)
     return out_problem;
 }
 
-static enum style style_of(enum reason reason)
+enum style reason_style(enum reason reason)
 {
     if (reason == REASON_CLEAN || reason == REASON_CONVERGED) return STYLE_GOOD;
     if (reason == REASON_SETTLED) return STYLE_GOOD;
@@ -339,7 +339,7 @@ static void print_text(const struct report *report, struct run *run, const struc
 {
     const struct engine *engine = &run->engine;
     const char *id = run->row.id;
-    enum style style = style_of(engine->reason);
+    enum style style = reason_style(engine->reason);
     bool clean = engine->reason == REASON_CLEAN;
     char span[CLOCK_SPAN_BYTES];
     bool color = report->color && terminal_can_move(TERMINAL_OUT_FD);

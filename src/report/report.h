@@ -9,6 +9,7 @@
 
 #include "format/text/progress.h"
 #include "run/run.h"
+#include "view/pen.h"
 
 /* How it is told. */
 struct report {
@@ -46,6 +47,9 @@ struct news {
     uint32_t lane;               /* NEWS_STEP: of its event */
     const char *text;            /* NEWS_WARNING, NEWS_NOTE */
 };
+
+/* How the word of a run's end looks. */
+enum style reason_style(enum reason reason);
 
 /* As how says; on a terminal with a view. dialect: what its title says; or NULL. */
 void report_open(struct report *report, const struct report *how, const char *dialect);

@@ -86,6 +86,16 @@ bool spending_line(const struct engine *engine, uint64_t more_ms, enum budget_pa
     return true;
 }
 
+bool spending_share(const struct engine *engine, uint64_t more_ms, enum budget_part part,
+                    uint32_t *out)
+{
+    uint64_t limit = engine->budget.limit.of[part];
+    uint64_t used = used_now(engine, more_ms).of[part];
+
+    *out = used >= limit ? 1000 : (uint32_t)((double)used * 1000 / (double)limit);
+    return limit > 0;
+}
+
 /* Twice as much of what the next agent would have had no room in; of all where that is none. */
 void spending_more(const struct engine *engine, struct buf *out)
 {

@@ -20,6 +20,10 @@ void spending_sum(const struct engine *engine, uint64_t more_ms, struct buf *out
 bool spending_line(const struct engine *engine, uint64_t more_ms, enum budget_part part,
                    struct buf *out);
 
+/* How much of the part is used up, in thousandths, 1000 at most; false: it has no limit. */
+bool spending_share(const struct engine *engine, uint64_t more_ms, enum budget_part part,
+                    uint32_t *out);
+
 /* What to ask for so that a run can go on whose budget is spent: "usd=10,calls=80". */
 void spending_more(const struct engine *engine, struct buf *out);
 

@@ -90,7 +90,8 @@ static void put_shown(struct buf *out, const struct view_screen *screen, struct 
     buf_release(&safe);
 }
 
-uint32_t pen_fit(struct pen *pen, enum style style, const char *text, uint32_t columns)
+/* At most so many columns of the text; a cut is marked. Returns how many it took. */
+static uint32_t pen_fit(struct pen *pen, enum style style, const char *text, uint32_t columns)
 {
     struct buf *out = &pen->lines->text;
     const char *mark = pen->screen->utf8 ? "\xe2\x80\xa6" : "...";

@@ -52,9 +52,8 @@ struct pen {
 void pen_open(struct pen *pen);
 void pen_close(struct pen *pen);
 
-/* At most so many columns of the text; a cut is marked. Returns how many it took. */
-uint32_t pen_fit(struct pen *pen, enum style style, const char *text, uint32_t columns);
-void pen_put(struct pen *pen, enum style style, const char *text); /* as much as there is room */
+/* As much of the text as there is room for; a cut is marked. */
+void pen_put(struct pen *pen, enum style style, const char *text);
 void pen_blank(struct pen *pen, uint32_t columns);
 /* A text in a column of a table, and the gap behind it. */
 void pen_cell(struct pen *pen, enum style style, const char *text, uint32_t columns, uint32_t gap);

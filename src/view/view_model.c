@@ -67,7 +67,7 @@ void view_model_start(struct view_model *model, const struct view_row *row)
     model->rows[model->row_count++] = *row;
 }
 
-static enum row_state state_of(enum purpose purpose, const struct result *result)
+enum row_state row_state_of(enum purpose purpose, const struct result *result)
 {
     switch (result->verdict) {
     case VERDICT_CLEAN:
@@ -96,7 +96,7 @@ void view_model_ended(struct view_model *model, uint32_t job, const struct resul
             memmove(row, row + 1, (--model->row_count - i) * sizeof *row);
             return;
         }
-        row->state = state_of(row->purpose, result);
+        row->state = row_state_of(row->purpose, result);
         row->took_ms = took_ms;
         row->finding_count = result->finding_count;
     }

@@ -71,13 +71,16 @@ void view_model_waits(struct view_model *model, uint32_t job, const char *waits_
                       uint64_t until_ms);
 void view_model_release(struct view_model *model);
 
+/* How an attempt stands that has ended so. */
+enum row_state row_state_of(enum purpose purpose, const struct result *result);
+
 /* Whether it runs, or will by itself. */
 bool row_is_live(const struct view_row *row);
 
 /* --- view_render.c --- */
 
-/* The style of a state, and its words: "running 0:03", "2 findings (1.2 s)"; brief: without what has
- * a time. */
+/* The style of a state, and its words: "running 0:03", "2 findings (1.2 s)"; brief: without most
+ * times. */
 extern const enum style row_styles[ROW_STATE_COUNT];
 void row_words(const struct view_row *row, uint64_t now_ms, bool brief, struct buf *out);
 

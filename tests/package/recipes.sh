@@ -71,7 +71,7 @@ arch()
     install -m 0644 build/dist/PKGBUILD "$archive" "$place"
     made --printsrcinfo >"$TMPDIR/srcinfo"
     check_is "Arch: makepkg reads it: exit" "$?" 0
-    for name in git glibc yyjson sqlite libyaml expat; do
+    for name in git glibc yyjson sqlite libyaml expat ncurses; do
         check_has "Arch: depends on $name" "$TMPDIR/srcinfo" "depends = $name"
     done
     made --nodeps --nocolor >"$TMPDIR/makepkg.log" 2>&1 || tail -n 20 "$TMPDIR/makepkg.log"
@@ -114,7 +114,7 @@ homebrew()
     tail -n 12 "$TMPDIR/brew.log" >"$TMPDIR/brew.end"
     check_has "Homebrew: version" "$TMPDIR/brew.end" "version $version"
     check_has "Homebrew: what it names" "$TMPDIR/brew.end" \
-        "depends on pkgconf:build expat git libyaml linux sqlite yyjson"
+        "depends on pkgconf:build expat git libyaml linux ncurses sqlite yyjson"
     check_has "Homebrew: its test" "$TMPDIR/brew.end" "2 assertions hold"
     check "Homebrew: a page is there" test -s "$TMPDIR/brew/cellar/share/man/man1/hone.1"
 }

@@ -92,7 +92,7 @@ static _Noreturn void child_become(const struct supervision *s, const struct spa
     const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_NOFOLLOW;
     struct start_failure failure;
 
-    if (!family_end_with(s->self)) _exit(EXIT_NOT_STARTED);
+    if (!family_end_with(s->self, SIGKILL)) _exit(EXIT_NOT_STARTED);
     setsid();
     brand_wear(brand);
     reset_signals();

@@ -48,7 +48,7 @@ bool family_any_in(const char *name, bool (*wanted)(const void *context, const c
 
 /* From now on (or no more) a process below us that loses its parent becomes a child of ours. */
 bool family_adopt(bool adopts);
-/* We, a child of this one, are killed when it ends, however it ends. False: it has ended. */
-bool family_end_with(pid_t parent);
+/* We, a child of this one, get that signal when it ends, however it ends. False: it has ended. */
+bool family_end_with(pid_t parent, int signal);
 
 #endif

@@ -223,8 +223,8 @@ bool family_adopt(bool adopts)
     return prctl(PR_SET_CHILD_SUBREAPER, adopts) == 0;
 }
 
-bool family_end_with(pid_t parent)
+bool family_end_with(pid_t parent, int signal)
 {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    prctl(PR_SET_PDEATHSIG, signal);
     return getppid() == parent; /* else it had ended before it was asked to tell */
 }

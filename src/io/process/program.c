@@ -16,6 +16,7 @@
 #include "io/process/family.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -132,7 +133,7 @@ int program_become(long parent, const char *const *argv)
         char *const *as;
     } words = { .is = argv };
 
-    if (!family_end_with((pid_t)parent)) return ESRCH;
+    if (!family_end_with((pid_t)parent, SIGKILL)) return ESRCH;
     execvp(argv[0], words.as);
     return errno;
 }
