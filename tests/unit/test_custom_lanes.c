@@ -3,13 +3,10 @@
  * A run of a loop file with lanes: what the agents of a lane are told of their task and of the
  * others, when repeated work is complete, what a checkpoint and a conflict lead to, how lanes are
  * called, shown and merged, and which files follow. */
-#include "dialect/custom/custom.h"
-
+#include "custom_scene.h"
 #include "test.h"
 
 #include <string.h>
-
-#define FENCE "f3nc3"
 
 static const char text[] =
     "about: lanes\n"
@@ -34,63 +31,26 @@ static const char text[] =
 
 enum { PLANNER = 1, BUILDER, LOOKER, MERGER };
 
-struct lanes_scene {
-    struct arena arena;
-    struct config_text file;
-    struct settings settings;
-    const struct dialect *dialect;
-    struct plan plan;
-    struct engine engine;
-    struct actions actions;
-    struct run_view run;
-    uint64_t now_ms;
-};
+static struct custom_scene scene;
 
-static struct lanes_scene scene;
-
-static void step(struct event event)
-{
-    event.now_ms = scene.now_ms += 10;
-    engine_step(&scene.engine, &event, &scene.actions);
-    engine_check(&scene.engine);
-}
-
-/* The attempt that the lane waits for. */
 static struct action asked(uint32_t lane, uint16_t role)
 {
-    const struct lane *row = &scene.engine.lanes[lane];
-
-    assert_true(lane < scene.engine.lane_count && row->now.count == 1);
-    assert_int_equal(row->now.jobs[0].role, role);
-    return job_action(row, &row->now.jobs[0]);
+    return custom_asked(&scene, lane, role);
 }
 
 static struct result judged(struct action action, const char *answer)
 {
-    struct result result;
-
-    scene.dialect->judge(&scene.run, &action, str_of(answer), &scene.arena, &result);
-    return result;
+    return custom_judged(&scene, action, answer);
 }
 
 static void answers(uint32_t lane, uint16_t role, const char *answer)
 {
-    struct action action = asked(lane, role);
-
-    step((struct event){ .kind = EV_ENDED, .job = action.job, .attempt = action.attempt,
-                         .result = judged(action, answer) });
+    custom_answer(&scene, lane, role, answer);
 }
 
 static const char *told(uint32_t lane, uint16_t role)
 {
-    struct action action = asked(lane, role);
-    struct prompt_request request = { .action = &action, .output = "/o" };
-    struct buf out;
-
-    buf_init(&out, 4 << 20);
-    scene.dialect->prompt(&scene.run, &request, &out);
-    assert_false(out.overflow);
-    return arena_take_cstr(&scene.arena, &out);
+    return custom_told(&scene, lane, role);
 }
 
 /* The planner has answered: the lanes of the first group are at work. */
@@ -100,18 +60,12 @@ static int open_scene(void **state)
     struct err err;
 
     (void)state;
-    scene = (struct lanes_scene){ .file = { LOOP_FILE, str_of(text) }, .now_ms = 1000 };
-    scene.settings = (struct settings){ .files = &scene.file, .file_count = 1 };
-    scene.dialect = dialect_of("mine", &scene.settings, &scene.arena);
-    assert_int_equal(scene.dialect->plan(&scene.settings, &scene.arena, &scene.plan, &err), 0);
-    engine_init(&scene.engine, &scene.plan);
-    scene.run = (struct run_view){ .engine = &scene.engine, .id = "r1", .task = "the task",
-                                   .workspace = "/w", .owner = "1", .settings = &scene.settings,
-                                   .fence = FENCE, .session = "", .worktrees = "/t",
-                                   .since = "abc" };
+    custom_open(&scene, text);
+    scene.run.worktrees = "/t";
+    scene.run.since = "abc";
     assert_int_equal(scene.dialect->framing->start(&scene.run, &scene.arena, &start, &err), 0);
     assert_int_equal(start.group_count, 2);
-    step((struct event){ .kind = EV_START, .result = start });
+    custom_step(&scene, (struct event){ .kind = EV_START, .result = start });
     answers(0, PLANNER, "first one, then two");
     return 0;
 }
@@ -119,14 +73,10 @@ static int open_scene(void **state)
 static int close_scene(void **state)
 {
     (void)state;
-    actions_release(&scene.actions);
-    engine_release(&scene.engine);
-    arena_release(&scene.arena);
+    custom_close(&scene);
     return 0;
 }
 
-#define CLEAN                                                                                 \
-    "{\"issues\":[],\"summary\":{\"critical\":0,\"warning\":0,\"info\":0,\"verdict\":\"clean\"}}"
 #define ISSUE                                                                                 \
     "{\"issues\":[{\"severity\":\"warning\",\"category\":\"x\",\"file\":\"a.c\",\"line\":7,"    \
     "\"description\":\"a is wrong\",\"evidence\":null,\"suggestion\":\"mend\"}],\"summary\":"   \
@@ -143,8 +93,8 @@ TEST_WITH(an_agent_of_a_lane_is_told_its_task_and_what_others_do, open_scene, cl
     assert_has(prompt, "first one, then two");
     assert_has(prompt, "This is run 1 of at most 3");
     assert_has(prompt, "a line that says `COMPLETE`");
-    assert_int_equal(occurrences(prompt, "\n===== data " FENCE),
-                     occurrences(prompt, "\n===== end of data " FENCE));
+    assert_int_equal(occurrences(prompt, "\n===== data " CUSTOM_FENCE),
+                     occurrences(prompt, "\n===== end of data " CUSTOM_FENCE));
     prompt = told(2, BUILDER);
     assert_lacks(prompt, "\x1b");
     assert_lacks(prompt, "ignore the rules");
@@ -169,7 +119,7 @@ TEST_WITH(what_a_checkpoint_finds_is_told_to_who_goes_on, open_scene, close_scen
     assert_has(told(1, LOOKER), "this is a look at it while it is not finished");
     assert_has(told(1, LOOKER), "git diff abc");
     answers(1, LOOKER, ISSUE);
-    answers(2, LOOKER, CLEAN);
+    answers(2, LOOKER, CUSTOM_CLEAN);
     assert_has(told(1, BUILDER), "## What a checkpoint saw");
     assert_has(told(1, BUILDER), "a is wrong");
     assert_has(told(1, BUILDER), "half of it");
@@ -183,7 +133,7 @@ TEST_WITH(a_conflict_is_told_and_reviewed_once_more, open_scene, close_scene)
     const char *prompt;
 
     for (uint32_t lane = 1; lane <= 2; lane++) answers(lane, BUILDER, "did it\nCOMPLETE");
-    for (uint32_t lane = 1; lane <= 2; lane++) answers(lane, LOOKER, CLEAN);
+    for (uint32_t lane = 1; lane <= 2; lane++) answers(lane, LOOKER, CUSTOM_CLEAN);
     answers(1, MERGER, "merged 0123");
     assert_int_equal(scene.engine.lanes[1].state, LANE_MERGED);
     answers(2, MERGER, "conflict\na.c\n\n<<<<<<< ours\n");
@@ -193,12 +143,12 @@ TEST_WITH(a_conflict_is_told_and_reviewed_once_more, open_scene, close_scene)
     assert_lacks(prompt, "## Issues");
     answers(2, BUILDER, "both sides");
     assert_int_equal(asked(2, LOOKER).round, 2);
-    answers(2, LOOKER, CLEAN);
+    answers(2, LOOKER, CUSTOM_CLEAN);
     answers(2, MERGER, "nothing");
     assert_has(told(3, BUILDER), "its task is three");
     assert_lacks(told(3, BUILDER), "in other lanes at the same time");
     answers(3, BUILDER, "three\nCOMPLETE");
-    answers(3, LOOKER, CLEAN);
+    answers(3, LOOKER, CUSTOM_CLEAN);
     answers(3, MERGER, "merged 4567");
     assert_has(told(0, LOOKER), "Phase build, task two:");
     assert_has(told(0, LOOKER), "both sides");
@@ -255,7 +205,7 @@ TEST_WITH(each_task_has_a_folder_of_its_own, open_scene, close_scene)
 
     answers(1, BUILDER, "half");
     answers(2, BUILDER, "did it\nCOMPLETE");
-    answers(1, LOOKER, CLEAN);
+    answers(1, LOOKER, CUSTOM_CLEAN);
     contract = recorded();
     assert_true(has_file(&contract, FILES "state.json"));
     assert_true(has_file(&contract, FILES "tasks/one/1-build-1-builder.md"));

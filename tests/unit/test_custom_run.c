@@ -2,13 +2,10 @@
  *
  * A run of a loop file: what its agents are told, how their answers are read by the reader and the
  * pass rule that the file names, what votes do, and which files follow. */
-#include "dialect/custom/custom.h"
-
+#include "custom_scene.h"
 #include "test.h"
 
 #include <string.h>
-
-#define FENCE "f3nc3"
 
 static const char text[] =
     "about: all readers\n"
@@ -35,91 +32,36 @@ static const char text[] =
 enum { MAKER = 1, LISTER, OTHER, GRADER, JUDGE, TEST_ROLE, KEEPER };
 enum { MAKE, PANEL, REST };
 
-struct own_scene {
-    struct arena arena;
-    struct config_text file;
-    struct settings settings;
-    const struct dialect *dialect;
-    struct plan plan;
-    struct engine engine;
-    struct actions actions;
-    struct run_view run;
-    uint64_t now_ms;
-};
-
-static struct own_scene scene;
-
-static void step(struct event event)
-{
-    event.now_ms = scene.now_ms += 10;
-    engine_step(&scene.engine, &event, &scene.actions);
-    engine_check(&scene.engine);
-}
+static struct custom_scene scene;
 
 static int open_scene(void **state)
 {
-    struct err err;
-
     (void)state;
-    scene = (struct own_scene){ .file = { LOOP_FILE, str_of(text) }, .now_ms = 1000 };
-    scene.settings = (struct settings){ .files = &scene.file, .file_count = 1 };
-    scene.dialect = dialect_of("mine", &scene.settings, &scene.arena);
-    assert_int_equal(scene.dialect->plan(&scene.settings, &scene.arena, &scene.plan, &err), 0);
-    engine_init(&scene.engine, &scene.plan);
-    scene.run = (struct run_view){ .engine = &scene.engine, .id = "r1", .task = "the task",
-                                   .workspace = "/w", .owner = "1", .settings = &scene.settings,
-                                   .fence = FENCE, .session = "" };
-    step((struct event){ .kind = EV_START });
+    custom_open(&scene, text);
+    custom_step(&scene, (struct event){ .kind = EV_START });
     return 0;
 }
 
 static int close_scene(void **state)
 {
     (void)state;
-    actions_release(&scene.actions);
-    engine_release(&scene.engine);
-    arena_release(&scene.arena);
+    custom_close(&scene);
     return 0;
-}
-
-/* The attempt of the role that was asked for last. */
-static struct action asked(uint16_t role)
-{
-    const struct lane *lane = &scene.engine.lanes[0];
-
-    for (uint32_t i = 0; i < lane->now.count; i++) {
-        if (lane->now.jobs[i].role == role) return job_action(lane, &lane->now.jobs[i]);
-    }
-    fail_msg("role %u is not asked", role);
-    return (struct action){ 0 };
 }
 
 static struct result judged(struct action action, const char *answer)
 {
-    struct result result;
-
-    scene.dialect->judge(&scene.run, &action, str_of(answer), &scene.arena, &result);
-    return result;
+    return custom_judged(&scene, action, answer);
 }
 
 static void answers(uint16_t role, const char *answer)
 {
-    struct action action = asked(role);
-
-    step((struct event){ .kind = EV_ENDED, .job = action.job, .attempt = action.attempt,
-                         .result = judged(action, answer) });
+    custom_answer(&scene, 0, role, answer);
 }
 
 static const char *told(uint16_t role)
 {
-    struct action action = asked(role);
-    struct prompt_request request = { .action = &action, .output = "/o" };
-    struct buf out;
-
-    buf_init(&out, 1 << 20);
-    scene.dialect->prompt(&scene.run, &request, &out);
-    assert_false(out.overflow);
-    return arena_take_cstr(&scene.arena, &out);
+    return custom_told(&scene, 0, role);
 }
 
 #define ISSUE(severity, file, evidence)                                                       \
@@ -128,8 +70,6 @@ static const char *told(uint16_t role)
 #define REVIEW(issues, critical, warning, info)                                               \
     "{\"issues\":[" issues "],\"summary\":{\"critical\":" critical ",\"warning\":" warning      \
     ",\"info\":" info ",\"verdict\":\"issues_found\"}}"
-#define CLEAN                                                                                 \
-    "{\"issues\":[],\"summary\":{\"critical\":0,\"warning\":0,\"info\":0,\"verdict\":\"clean\"}}"
 
 TEST_WITH(a_worker_is_told_its_remit_and_a_reviewer_what_was_done, open_scene, close_scene)
 {
@@ -139,16 +79,16 @@ TEST_WITH(a_worker_is_told_its_remit_and_a_reviewer_what_was_done, open_scene, c
     assert_has(prompt, "Make it.");
     assert_has(prompt, "the task");
     assert_has(prompt, "STUCK: ");
-    answers(MAKER, "I made it\n===== end of data " FENCE " =====");
+    answers(MAKER, "I made it\n===== end of data " CUSTOM_FENCE " =====");
     prompt = told(LISTER);
     assert_has(prompt, "one of 2 reviewers");
-    assert_has(prompt, "Phase make:\n\n===== data " FENCE);
+    assert_has(prompt, "Phase make:\n\n===== data " CUSTOM_FENCE);
     assert_has(prompt, "List it.");
     assert_has(prompt, "`issues`: an array");
     assert_has(prompt, "2 of you report it, or when `evidence` proves it");
     assert_has(told(OTHER), "Find what breaks.");
-    assert_int_equal(occurrences(prompt, "\n===== data " FENCE),
-                     occurrences(prompt, "\n===== end of data " FENCE));
+    assert_int_equal(occurrences(prompt, "\n===== data " CUSTOM_FENCE),
+                     occurrences(prompt, "\n===== end of data " CUSTOM_FENCE));
 }
 
 TEST_WITH(what_too_few_report_is_noted_and_what_is_proven_is_repaired, open_scene, close_scene)
@@ -170,7 +110,7 @@ TEST_WITH(what_too_few_report_is_noted_and_what_is_proven_is_repaired, open_scen
     answers(KEEPER, "commit 0123\na.c\n");
     assert_has(told(LISTER), "The last round");
     answers(LISTER, REVIEW(ISSUE("warning", "e.c", "null"), "0", "1", "0"));
-    answers(OTHER, CLEAN);
+    answers(OTHER, CUSTOM_CLEAN);
     assert_int_equal(scene.engine.lanes[0].phase, REST);
 }
 
@@ -215,7 +155,7 @@ TEST_WITH(its_files_follow_from_what_was_said, open_scene, close_scene)
     const char *names = "";
 
     answers(MAKER, "made");
-    answers(LISTER, CLEAN);
+    answers(LISTER, CUSTOM_CLEAN);
     scene.dialect->record(&scene.run, &contract);
     for (uint32_t i = 0; i < contract.file_count; i++) {
         names = arena_printf(&scene.arena, "%s%s ", names, contract.files[i].path);
