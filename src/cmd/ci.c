@@ -50,6 +50,7 @@
 #include "run/place.h"
 #include "settings/brought.h"
 #include "settings/parting.h"
+#include "settings/pipeline_here.h"
 #include "settings/scope.h"
 
 #include <inttypes.h>
@@ -164,18 +165,8 @@ static int check_words(struct ci *ci, struct err *err)
 
 static void read_pipeline(struct ci *ci)
 {
-    static const char *const nothing[] = { NULL };
-    struct pipeline_input input = { .environment = ci->hook ? nothing : host_environment(),
-                                    .event = STR("") };
-    const char *path = pipeline_event(input.environment);
-    struct err err;
-
-    if (path && file_text(path, PIPELINE_EVENT_BYTES_MAX, ci->arena, &input.event, &err) != 0) {
-        input.problem = arena_cstr(ci->arena, str_of(err.text));
-    } else if (!path) {
-        input.problem = "GITHUB_EVENT_PATH names no file";
-    }
-    pipeline_read(&input, ci->arena, &ci->pipeline);
+    if (ci->hook) ci->pipeline = pipeline_none;
+    else pipeline_here(ci->arena, &ci->pipeline);
     if (call_has(ci->call, "fork") && !ci->pipeline.fork) {
         ci->pipeline.fork = true;
         ci->pipeline.why_fork = "--fork says so";

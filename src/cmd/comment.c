@@ -7,7 +7,6 @@
  *
  * Not here: what the comment says (format/report/comment_write.c), what is to be done with what
  * stands there (format/report/comment_plan.c). */
-#include "base/environment.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/suggest.h"
@@ -15,13 +14,12 @@
 #include "format/json/finding_json.h"
 #include "io/file/file.h"
 #include "report/comment.h"
+#include "settings/pipeline_here.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 enum { TIMEOUT_MS = 60 * 1000, WAIT_MS = 60 * 1000, INLINE_MOST = 200, LEFT_MAX = 1000 };
-
-extern char **environ;
 
 static const char *const filter_words[] = {
     [COMMENT_ADDED] = "added", [COMMENT_DIFF_CONTEXT] = "diff_context", NULL,
@@ -120,19 +118,6 @@ static int read_options(struct commenting *commenting, struct err *err)
 
 /* ---- which pull request ---- */
 
-/* The event of a pipeline; a file that cannot be read says nothing. */
-static struct str read_event(struct commenting *commenting)
-{
-    const char *path = environment_value((const char *const *)environ, "GITHUB_EVENT_PATH");
-    struct buf text;
-    struct err none;
-
-    if (!path) return STR("");
-    buf_init(&text, REQUEST_EVENT_BYTES_MAX);
-    if (file_read(path, &text, &none) != 0) buf_clear(&text);
-    return arena_take(&commenting->call->arena, &text);
-}
-
 /* Of `origin`, or of the only one that there is. */
 static const char *read_remote(struct commenting *commenting)
 {
@@ -155,16 +140,18 @@ static const char *read_remote(struct commenting *commenting)
 static int read_request(struct commenting *commenting, struct err *err)
 {
     struct call *call = commenting->call;
+    struct pipeline pipeline;
     struct request_input input = {
-        .environment = (const char *const *)environ,
-        .event = read_event(commenting),
+        .pipeline = &pipeline,
         .remote = read_remote(commenting),
         .service = call_value(call, "service"),
         .repository = call_value(call, "repo"),
         .number = call_value(call, "pr"),
     };
-    int rc = request_read(&input, &call->arena, &commenting->request, err);
+    int rc;
 
+    pipeline_here(&call->arena, &pipeline);
+    rc = request_read(&input, &call->arena, &commenting->request, err);
     return rc == 0 && call_has(call, "post") ? request_check(&commenting->request, err) : rc;
 }
 

@@ -6,6 +6,11 @@
  *     GitHub    the event has a pull_request     its head's repository is another than its base's
  *     GitLab    CI_MERGE_REQUEST_...             its source's project is another than this one
  *
+ *     service   host                repository                       number of the request
+ *     GitHub    GITHUB_SERVER_URL   GITHUB_REPOSITORY                GITHUB_REF, or the event
+ *     GitLab    CI_SERVER_HOST      CI_MERGE_REQUEST_PROJECT_PATH,   CI_MERGE_REQUEST_IID
+ *                                   CI_PROJECT_PATH
+ *
  * 1. A request of which is not told whose it is comes from a fork: an event that cannot be read, a
  *    repository that is gone, an event that has no request in it and is started by people who need
  *    not be able to write here (issue_comment, workflow_run ...).
@@ -24,6 +29,11 @@
 const char *const pipeline_titles[PIPELINE_SERVICE_COUNT] = {
     [PIPELINE_OTHER] = "a pipeline", [PIPELINE_GITHUB] = "GitHub Actions",
     [PIPELINE_GITLAB] = "GitLab CI",
+};
+
+const struct pipeline pipeline_none = {
+    .why_fork = "", .base = "", .branch = "", .main_branch = "", .head = "", .host = "",
+    .project = "", .problem = "",
 };
 
 /* ---- values ---- */
@@ -120,6 +130,30 @@ static void read_push(yyjson_val *root, struct arena *arena, struct pipeline *ou
     out->head = commit_of(json_str(group, "head_sha"), arena);
 }
 
+/* A comment on an issue is an event, too: an issue that is a pull request says so. */
+static uint64_t number_of_event(yyjson_val *root)
+{
+    yyjson_val *request = yyjson_obj_get(root, "pull_request");
+    yyjson_val *issue = yyjson_obj_get(root, "issue");
+    uint64_t number = 0;
+
+    if (request) (void)json_uint(request, "number", &number);
+    else if (yyjson_obj_get(issue, "pull_request")) (void)json_uint(issue, "number", &number);
+    return number;
+}
+
+/* refs/pull/12/merge */
+static uint64_t number_of_ref(struct str ref)
+{
+    static const struct str mark = STR("refs/pull/");
+    struct str digits;
+    uint64_t number;
+
+    if (!str_starts(ref, mark)) return 0;
+    ref = str_skip(ref, mark.size);
+    return str_cut(&ref, '/', &digits) && str_number(digits, &number) ? number : 0;
+}
+
 static void read_event(struct str event, struct arena *arena, struct pipeline *out)
 {
     yyjson_val *root, *request;
@@ -137,6 +171,7 @@ static void read_event(struct str event, struct arena *arena, struct pipeline *o
     else read_push(root, arena, out);
     out->main_branch = branch_of(json_str(yyjson_obj_get(root, "repository"), "default_branch"),
                                  arena);
+    if (out->number == 0) out->number = number_of_event(root);
     yyjson_doc_free(doc);
 }
 
@@ -144,7 +179,12 @@ static void read_github(const struct pipeline_input *input, struct arena *arena,
                         struct pipeline *out)
 {
     const char *name = value_of(input->environment, "GITHUB_EVENT_NAME");
+    const char *server = value_of(input->environment, "GITHUB_SERVER_URL");
+    const char *scheme = strstr(server, "://");
 
+    out->host = scheme ? scheme + strlen("://") : server;
+    out->project = value_of(input->environment, "GITHUB_REPOSITORY");
+    out->number = number_of_ref(str_of(value_of(input->environment, "GITHUB_REF")));
     out->branch = branch_of(str_of(value_of(input->environment, "GITHUB_BASE_REF")), arena);
     if (input->problem) out->problem = input->problem;
     else read_event(input->event, arena, out);
@@ -163,7 +203,11 @@ static void read_gitlab(const struct pipeline_input *input, struct arena *arena,
     const char *project = value_of(env, "CI_PROJECT_ID");
     const char *source = value_of(env, "CI_MERGE_REQUEST_SOURCE_PROJECT_ID");
     struct str head = str_of(value_of(env, "CI_MERGE_REQUEST_SOURCE_BRANCH_SHA"));
+    const char *target = value_of(env, "CI_MERGE_REQUEST_PROJECT_PATH");
 
+    out->host = value_of(env, "CI_SERVER_HOST");
+    out->project = *target ? target : value_of(env, "CI_PROJECT_PATH");
+    if (!str_number(str_of(value_of(env, "CI_MERGE_REQUEST_IID")), &out->number)) out->number = 0;
     out->main_branch = branch_of(str_of(value_of(env, "CI_DEFAULT_BRANCH")), arena);
     out->head = commit_of(str_of(value_of(env, "CI_COMMIT_SHA")), arena);
     if (!*value_of(env, "CI_MERGE_REQUEST_IID")) {
@@ -204,10 +248,8 @@ const char *pipeline_event(const char *const *environment)
 
 void pipeline_read(const struct pipeline_input *input, struct arena *arena, struct pipeline *out)
 {
-    *out = (struct pipeline){
-        .service = service_of(input->environment), .why_fork = "", .base = "", .branch = "",
-        .main_branch = "", .head = "", .problem = "",
-    };
+    *out = pipeline_none;
+    out->service = service_of(input->environment);
     if (out->service == PIPELINE_GITHUB) read_github(input, arena, out);
     else if (out->service == PIPELINE_GITLAB) read_gitlab(input, arena, out);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * pipeline.h - what a service that runs pipelines tells of the change that is checked out: which
- * commit it is measured against, which one it ends with, and whether it comes from a fork. Pure. */
+ * commit it is measured against, which one it ends with, whether it comes from a fork, and which
+ * request of which repository it is. Pure. */
 #ifndef HONE_FORMAT_PIPELINE_H
 #define HONE_FORMAT_PIPELINE_H
 
@@ -23,6 +24,10 @@ struct pipeline {
     const char *main_branch; /* the default branch of the repository; "": not told */
     const char *head;     /* the newest commit of the change; "": not told */
     uint64_t commits;     /* so many commits it has; 0: not told */
+    const char *host;     /* where the repository is; "": not told */
+    const char *project;  /* its name there, as it is told: "owner/name"; "": not told */
+    uint64_t number;      /* of the request, also where the pipeline is about a comment on it; 0: not
+                             told */
     const char *problem;  /* why the event could not be read; "": it was, or there is none */
 };
 
@@ -34,6 +39,8 @@ struct pipeline_input {
 
 /* "GitHub Actions", "GitLab CI", "a pipeline". */
 extern const char *const pipeline_titles[PIPELINE_SERVICE_COUNT];
+/* Nothing is told. */
+extern const struct pipeline pipeline_none;
 
 /* The file with the event; NULL: the service has none. */
 const char *pipeline_event(const char *const *environment);

@@ -149,6 +149,49 @@ TEST(gitlab_tells_by_variables)
     arena_release(&arena);
 }
 
+TEST(which_request_of_which_repository_it_is)
+{
+    static const char *const github[] = {
+        "GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://ghe.example", "GITHUB_REPOSITORY=o/n",
+        "GITHUB_REF=refs/pull/12/merge", NULL };
+    static const char *const event[] = { "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=o/n",
+                                         "GITHUB_REF=refs/heads/main", NULL };
+    static const char *const gitlab[] = {
+        "GITLAB_CI=true", "CI_SERVER_HOST=gl.example", "CI_PROJECT_PATH=fork/n",
+        "CI_MERGE_REQUEST_PROJECT_PATH=g/n", "CI_MERGE_REQUEST_IID=34", NULL };
+    static const char *const push[] = { "GITLAB_CI=true", "CI_PROJECT_PATH=g/n",
+                                        "CI_MERGE_REQUEST_IID=x", NULL };
+    static const struct {
+        const char *event;
+        uint64_t number;
+    } events[] = {
+        { "{\"pull_request\":{\"number\":5}}", 5 },
+        { "{\"issue\":{\"number\":6,\"pull_request\":{}}}", 6 },
+        { "{\"issue\":{\"number\":6}}", 0 },
+        { "{garbage", 0 },
+        { "[]", 0 },
+    };
+    struct arena arena = { 0 };
+    struct pipeline got = read_of(&arena, github, "{\"pull_request\":{\"number\":5}}");
+
+    assert_string_equal(got.host, "ghe.example");
+    assert_string_equal(got.project, "o/n");
+    assert_int_equal(got.number, 12);
+    for (uint32_t i = 0; i < sizeof events / sizeof *events; i++) {
+        got = read_of(&arena, event, events[i].event);
+        assert_string_equal(got.host, "");
+        assert_int_equal(got.number, events[i].number);
+    }
+    got = read_of(&arena, gitlab, "");
+    assert_string_equal(got.host, "gl.example");
+    assert_string_equal(got.project, "g/n");
+    assert_int_equal(got.number, 34);
+    got = read_of(&arena, push, "");
+    assert_string_equal(got.project, "g/n");
+    assert_int_equal(got.number, 0);
+    arena_release(&arena);
+}
+
 TEST(no_service_tells_nothing)
 {
     static const char *const environment[] = { "GITHUB_ACTIONS=false", "GITHUB_EVENT_PATH=/e",

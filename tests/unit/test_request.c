@@ -51,49 +51,56 @@ TEST(a_remote_repository_says_where)
     expect_remote("", COMMENT_GITHUB, "", "");
 }
 
+/* The repository of the pipelines below. */
+static struct pipeline pipeline_of(enum pipeline_service service, const char *host,
+                                   const char *project, uint64_t number)
+{
+    struct pipeline pipeline = pipeline_none;
+
+    pipeline.service = service;
+    pipeline.host = host;
+    pipeline.project = project;
+    pipeline.number = number;
+    return pipeline;
+}
+
 TEST(a_pipeline_says_all)
 {
-    static const char *const github[] = {
-        "GITHUB_ACTIONS=true", "GITHUB_SERVER_URL=https://ghe.example", "GITHUB_REPOSITORY=o/n",
-        "GITHUB_REF=refs/pull/12/merge", NULL };
-    static const char *const event[] = { "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=o/n",
-                                         "GITHUB_REF=refs/heads/main", NULL };
-    static const char *const gitlab[] = {
-        "GITLAB_CI=true", "CI_SERVER_HOST=gl.example", "CI_PROJECT_PATH=fork/n",
-        "CI_MERGE_REQUEST_PROJECT_PATH=g/n", "CI_MERGE_REQUEST_IID=34", NULL };
-    struct request request = read_in((struct request_input){ .environment = github,
+    struct pipeline github = pipeline_of(PIPELINE_GITHUB, "ghe.example", "o/n", 12);
+    struct pipeline gitlab = pipeline_of(PIPELINE_GITLAB, "", "g/n", 34);
+    struct request request = read_in((struct request_input){ .pipeline = &github,
                                      .remote = "https://gitlab.com/x/y" });
 
     assert_int_equal(request.service, COMMENT_GITHUB);
     assert_string_equal(request.host, "ghe.example");
     assert_string_equal(request.project, "o/n");
     assert_int_equal(request.number, 12);
-    request = read_in((struct request_input){ .environment = event,
-                      .event = STR("{\"pull_request\":{\"number\":5}}") });
-    assert_string_equal(request.host, "github.com");
-    assert_int_equal(request.number, 5);
-    request = read_in((struct request_input){ .environment = event,
-                      .event = STR("{\"issue\":{\"number\":6,\"pull_request\":{}}}") });
-    assert_int_equal(request.number, 6);
-    request = read_in((struct request_input){ .environment = event,
-                      .event = STR("{\"issue\":{\"number\":6}}") });
-    assert_int_equal(request.number, 0);
-    request = read_in((struct request_input){ .environment = event, .event = STR("{garbage") });
-    assert_int_equal(request.number, 0);
-    request = read_in((struct request_input){ .environment = gitlab });
+    request = read_in((struct request_input){ .pipeline = &gitlab });
     assert_int_equal(request.service, COMMENT_GITLAB);
-    assert_string_equal(request.host, "gl.example");
+    assert_string_equal(request.host, "gitlab.com");
     assert_string_equal(request.project, "g/n");
     assert_int_equal(request.number, 34);
     arena_release(&arena);
 }
 
+/* What another service tells of its own request says nothing here. */
+TEST(a_pipeline_says_nothing_of_another_service)
+{
+    struct pipeline github = pipeline_of(PIPELINE_GITHUB, "ghe.example", "o/n", 12);
+    struct request request = read_in((struct request_input){ .pipeline = &github,
+                                     .service = "gitlab", .remote = "https://gitlab.com/x/y" });
+
+    assert_int_equal(request.service, COMMENT_GITLAB);
+    assert_string_equal(request.project, "x/y");
+    assert_int_equal(request.number, 0);
+    arena_release(&arena);
+}
+
 TEST(options_come_first)
 {
-    static const char *const github[] = { "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=o/n",
-                                          "GITHUB_REF=refs/pull/12/merge", NULL };
+    struct pipeline github = pipeline_of(PIPELINE_GITHUB, "", "o/n", 12);
     struct request request = read_in((struct request_input){
-        .environment = github, .repository = "gitlab.example/g/below/n", .service = "gitlab",
+        .pipeline = &github, .repository = "gitlab.example/g/below/n", .service = "gitlab",
         .number = "3" });
 
     assert_int_equal(request.service, COMMENT_GITLAB);
@@ -122,14 +129,16 @@ static void expect_refused(struct request_input input, const char *words)
 
 TEST(what_cannot_be_is_refused)
 {
-    static const char *const bad[] = { "GITHUB_ACTIONS=true", "GITHUB_REPOSITORY=$(id)/x", NULL };
+    struct pipeline bad = pipeline_of(PIPELINE_GITHUB, "", "$(id)/x", 0);
+    struct pipeline elsewhere = pipeline_of(PIPELINE_GITHUB, "a b", "o/n", 0);
 
     expect_refused((struct request_input){ .service = "svn" }, "github and gitlab");
     expect_refused((struct request_input){ .service = "github", .repository = "n" }, "OWNER/NAME");
     expect_refused((struct request_input){ .service = "github", .repository = "o/n\n" },
                    "OWNER/NAME");
     expect_refused((struct request_input){ .number = "x" }, "the number");
-    expect_refused((struct request_input){ .environment = bad }, "names no repository");
+    expect_refused((struct request_input){ .pipeline = &bad }, "names no repository");
+    expect_refused((struct request_input){ .pipeline = &elsewhere }, "names no repository");
     expect_refused((struct request_input){ .service = "github" }, "not known where");
     expect_refused((struct request_input){ .service = "github", .repository = "o/n" }, "--pr");
 }

@@ -2,12 +2,10 @@
  *
  * request.c - from what is said around us to one pull request.
  *
- *   what         option      GitHub Actions             GitLab CI                        or else
- *   service      --service   GITHUB_ACTIONS             GITLAB_CI                        the remote
- *   host         --repo      GITHUB_SERVER_URL          CI_SERVER_HOST                   the remote
- *   repository   --repo      GITHUB_REPOSITORY          CI_MERGE_REQUEST_PROJECT_PATH,   the remote
- *                                                       CI_PROJECT_PATH
- *   number       --pr        GITHUB_REF, or the event   CI_MERGE_REQUEST_IID
+ *   service      --service   the pipeline (format/pipeline.c)   the remote
+ *   host         --repo      the pipeline                       the remote
+ *   repository   --repo      the pipeline                       the remote
+ *   number       --pr        the pipeline
  *
  * Of a remote repository's address only host and path are taken: a name or a password in it never
  * leaves this file. Host and path are parts of requests, so both have only bytes that mean nothing
@@ -15,8 +13,6 @@
 #include "format/report/request.h"
 
 #include "base/byte.h"
-#include "base/environment.h"
-#include "format/json/json.h"
 #include "format/text/words.h"
 
 #include <string.h>
@@ -110,6 +106,16 @@ static bool service_of_host(struct str host, enum comment_service *out)
     return github != gitlab;
 }
 
+/* Whether a pipeline of that service is around us. */
+static bool is_in(const struct request_input *input, enum comment_service service)
+{
+    static const enum pipeline_service services[COMMENT_SERVICE_COUNT] = {
+        [COMMENT_GITHUB] = PIPELINE_GITHUB, [COMMENT_GITLAB] = PIPELINE_GITLAB,
+    };
+
+    return input->pipeline && input->pipeline->service == services[service];
+}
+
 static int service_read(const struct request_input *input, struct request *out, bool *known,
                         struct err *err)
 {
@@ -122,9 +128,9 @@ static int service_read(const struct request_input *input, struct request *out, 
                            input->service);
         }
         out->service = (enum comment_service)at;
-    } else if (environment_value(input->environment, "GITHUB_ACTIONS")) {
+    } else if (is_in(input, COMMENT_GITHUB)) {
         out->service = COMMENT_GITHUB;
-    } else if (environment_value(input->environment, "GITLAB_CI")) {
+    } else if (is_in(input, COMMENT_GITLAB)) {
         out->service = COMMENT_GITLAB;
     } else {
         *known = false;
@@ -155,30 +161,16 @@ static int option_read(const char *text, struct request *out, bool *known, struc
     return err_set(err, ERR_USAGE, "--repo %.100s: it is OWNER/NAME, or HOST/OWNER/NAME", text);
 }
 
-/* What a pipeline says; false: nothing. */
+/* What the pipeline says; false: nothing. */
 static bool pipeline_says(const struct request_input *input, enum comment_service service,
                           struct str *host, struct str *project)
 {
-    const char *const *environment = input->environment;
-    const char *server, *path;
     struct str rest;
 
-    if (service == COMMENT_GITHUB) {
-        server = environment_value(environment, "GITHUB_SERVER_URL");
-        path = environment_value(environment, "GITHUB_REPOSITORY");
-        if (server && text_has(str_of(server), "://")) {
-            server = strstr(server, "://") + 3;
-        }
-    } else {
-        server = environment_value(environment, "CI_SERVER_HOST");
-        path = environment_value(environment, "CI_MERGE_REQUEST_PROJECT_PATH");
-        if (!path) path = environment_value(environment, "CI_PROJECT_PATH");
-    }
-    if (!path) return false;
-    rest = str_of(server ? server : default_host(service));
-    if (!str_cut(&rest, '/', host)) return false;
-    *project = str_of(path);
-    return true;
+    if (!is_in(input, service) || !*input->pipeline->project) return false;
+    rest = str_of(*input->pipeline->host ? input->pipeline->host : default_host(service));
+    *project = str_of(input->pipeline->project);
+    return str_cut(&rest, '/', host);
 }
 
 static int repository_read(const struct request_input *input, bool known, struct arena *arena,
@@ -207,52 +199,15 @@ static int repository_read(const struct request_input *input, bool known, struct
 
 /* ---- the number ---- */
 
-static bool number_of_ref(struct str ref, uint64_t *out)
-{
-    struct str digits;
-
-    if (!str_starts(ref, STR("refs/pull/"))) return false;
-    ref = str_skip(ref, 10);
-    return str_cut(&ref, '/', &digits) && str_number(digits, out);
-}
-
-/* A comment on an issue is an event, too: an issue that is a pull request says so. */
-static uint64_t number_of_event(struct str event)
-{
-    yyjson_doc *doc = NULL;
-    yyjson_val *root, *request, *issue;
-    uint64_t number = 0;
-    struct err none;
-
-    if (event.size == 0 || json_read(event, &doc, &none) != 0) return 0;
-    root = yyjson_doc_get_root(doc);
-    request = yyjson_obj_get(root, "pull_request");
-    issue = yyjson_obj_get(root, "issue");
-    if (request) (void)json_uint(request, "number", &number);
-    else if (yyjson_obj_get(issue, "pull_request")) (void)json_uint(issue, "number", &number);
-    yyjson_doc_free(doc);
-    return number;
-}
-
 static int number_read(const struct request_input *input, struct request *out, struct err *err)
 {
-    const char *said;
-
-    if (input->number) {
-        if (str_number(str_of(input->number), &out->number) && out->number > 0) return 0;
-        return err_set(err, ERR_USAGE, "--pr %.60s: it is the number of a pull request",
-                       input->number);
-    }
-    if (out->service == COMMENT_GITLAB) {
-        said = environment_value(input->environment, "CI_MERGE_REQUEST_IID");
-        if (said && !str_number(str_of(said), &out->number)) out->number = 0;
+    if (!input->number) {
+        if (is_in(input, out->service)) out->number = input->pipeline->number;
         return 0;
     }
-    said = environment_value(input->environment, "GITHUB_REF");
-    if (!said || !number_of_ref(str_of(said), &out->number)) {
-        out->number = number_of_event(input->event);
-    }
-    return 0;
+    if (str_number(str_of(input->number), &out->number) && out->number > 0) return 0;
+    return err_set(err, ERR_USAGE, "--pr %.60s: it is the number of a pull request",
+                   input->number);
 }
 
 int request_read(const struct request_input *input, struct arena *arena, struct request *out,

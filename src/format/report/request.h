@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * request.h - which pull request is meant: by options, by what a pipeline says in its environment,
- * by the address of the remote repository. Pure. */
+ * request.h - which pull request is meant: by options, by what a pipeline tells, by the address of
+ * the remote repository. Pure. */
 #ifndef HONE_FORMAT_REPORT_REQUEST_H
 #define HONE_FORMAT_REPORT_REQUEST_H
 
 #include "base/err.h"
+#include "format/pipeline.h"
 #include "format/report/comment.h"
-
-enum { REQUEST_EVENT_BYTES_MAX = 32 << 20 };
 
 /* A pull request of GitHub's, a merge request of GitLab's. */
 struct request {
@@ -20,8 +19,7 @@ struct request {
 };
 
 struct request_input {
-    const char *const *environment; /* "NAME=value" each; NULL ends */
-    struct str event;      /* the text of the file that GITHUB_EVENT_PATH names; may be empty */
+    const struct pipeline *pipeline; /* NULL: we are in none */
     const char *remote;    /* the address of the remote repository; NULL: none */
     const char *service, *repository, *number; /* options; NULL: not given */
 };
