@@ -26,8 +26,7 @@ struct pipeline {
     uint64_t commits;     /* so many commits it has; 0: not told */
     const char *host;     /* where the repository is; "": not told */
     const char *project;  /* its name there, as it is told: "owner/name"; "": not told */
-    uint64_t number;      /* of the request, also where the pipeline is about a comment on it; 0: not
-                             told */
+    uint64_t number;      /* of the request, or of that which a comment was made on; 0: not told */
     const char *problem;  /* why the event could not be read; "": it was, or there is none */
 };
 
