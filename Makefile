@@ -165,12 +165,20 @@ $(BUILD)/gen/loops.c: $(BUILD)/tools/embed $(sort $(wildcard loops/*.yaml)) loop
 	@mkdir -p $(@D)
 	$(call say,make)$< $@ settings/loop_file.h loop_shipped loop_shipped_all \
 	    $(sort $(wildcard loops/*.yaml))
-PAGES := $(sort $(wildcard pages/ui/*.*))
-$(BUILD)/gen/ui.c: $(BUILD)/tools/embed $(PAGES:pages/ui/%=$(BUILD)/gen/ui/%.gz) pages/ui
-	$(call say,make)$< --assets $@ serve/ui/assets.h ui_assets \
-	    $(PAGES:pages/ui/%=$(BUILD)/gen/ui/%.gz)
-$(BUILD)/gen/ui/%.gz: pages/ui/% # the same bytes of the same file, wherever and whenever
+PAGES = $(addprefix $(BUILD)/gen/ui/,app.js.gz index.html.gz style.css.gz theme.js.gz)
+pack_page = LC_ALL=C awk -v folder=pages/ui
+$(BUILD)/gen/ui.c: $(BUILD)/tools/embed $(PAGES)
+	$(call say,make)$< --assets $@ serve/ui/assets.h ui_assets $(PAGES)
+$(BUILD)/gen/ui/app.js: tools/pack.awk $(wildcard pages/ui/*.js) pages/ui
 	@mkdir -p $(@D)
+	$(call say,make)$(pack_page) -v module=app.js -f tools/pack.awk >$@
+$(BUILD)/gen/ui/style.css: tools/pack.awk pages/ui/style.css
+	@mkdir -p $(@D)
+	$(call say,make)$(pack_page) -v style=style.css -f tools/pack.awk >$@
+$(BUILD)/gen/ui/%: pages/ui/%
+	@mkdir -p $(@D)
+	@cp $< $@
+$(BUILD)/gen/ui/%.gz: $(BUILD)/gen/ui/% # the same bytes of the same file, wherever and whenever
 	@gzip -9n <$< >$@
 COMPLETIONS = $(wildcard packaging/completion/*.*sh)
 $(BUILD)/gen/completion.c: $(BUILD)/tools/embed $(COMPLETIONS)

@@ -55,7 +55,7 @@ const ROUTES = [
 
 /** The bar: what it says, where it leads, and what the path begins with. */
 const NAV = [['Runs', 'runs', 'run'], ['Reviewers', 'reviewers', 'reviewers'],
-             ['Loops', 'loops', 'loops'], ['Start a run', 'start', 'start']];
+             ['Loops', 'loops', 'loops'], ['New run', 'start', 'start']];
 
 /** @param {string} id @returns {HTMLElement} */
 const by_id = (id) => /** @type {HTMLElement} */ (document.getElementById(id));

@@ -17,7 +17,7 @@ import { number } from './format.js';
 import { is_stopped } from './api.js';
 import { new_id, problem } from './parts.js';
 
-const BEYOND = 12; /* rows that stand ready above and below */
+const BEYOND = 8; /* rows that stand ready above and below */
 const SETTLE_MS = 60, PAGES_KEPT = 40;
 
 /**
@@ -149,6 +149,17 @@ export function list_new({ label, look, columns, source, row, link, empty }) {
         probe.remove();
     }
 
+    /* An element that is given becomes the cell itself: rows are made by the hundred. */
+    /** @param {Node | string} content @param {number} at */
+    function cell_of(content, at) {
+        const column = columns[at];
+        const cell = content instanceof HTMLElement ? content : h('div', null, content);
+
+        cell.setAttribute('role', 'gridcell');
+        if (typeof column !== 'string' && column.num) cell.classList.add('num');
+        return cell;
+    }
+
     /** @param {number} index @param {T | undefined} item */
     function row_new(index, item) {
         const to = item && link(item);
@@ -156,14 +167,8 @@ export function list_new({ label, look, columns, source, row, link, empty }) {
         const element = h('div', { role: 'row', class: 'list-row', id: `${id}-${index}`,
                                    'aria-rowindex': index + 2,
                                    'aria-selected': index === active ? 'true' : 'false' },
-                          cells.map((cell, i) => {
-                              const column = columns[i];
-                              const num = typeof column !== 'string' && column.num;
-
-                              return h('div', { role: 'gridcell', class: num ? 'num' : null },
-                                       i === 0 && to ? h('a', { href: to, tabindex: -1 }, cell)
-                                                     : cell);
-                          }));
+                          cells.map((cell, i) => cell_of(i === 0 && to ?
+                              h('div', null, h('a', { href: to, tabindex: -1 }, cell)) : cell, i)));
 
         element.style.transform = `translateY(${index * height}px)`;
         if (!item) element.classList.add('late');

@@ -23,8 +23,7 @@ export function time_since(ms, now_ms) {
 
 /** @param {'good' | 'warn' | 'bad' | 'info' | ''} tone @param {string} sign @param {string} word */
 export function tag(tone, sign, word) {
-    return h('span', { class: `tag ${tone}` }, h('span', { 'aria-hidden': 'true' }, sign),
-             h('span', null, word));
+    return h('span', { class: `tag ${tone}`, 'data-sign': sign }, word);
 }
 
 /** @type {Record<string, ['good' | 'warn' | 'bad' | 'info' | '', string]>} */
