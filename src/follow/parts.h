@@ -95,8 +95,8 @@ struct follow {
 
 /* ---- replayed.c ---- */
 
-/* Feeds what the row has and its run has not, until that moment: *whole says whether it has all then.
- * An error where it cannot be read: it is not kept any more. */
+/* Feeds what the row has and its run has not, until that moment: *whole says whether it has all
+ * then. An error where it cannot be read: it is not kept any more. */
 int replayed_feed(struct follow *follow, struct place *place, struct row *row, uint64_t until_ms,
                   bool *whole, struct err *err);
 void replayed_close(struct row *row); /* accepts one that is not kept */

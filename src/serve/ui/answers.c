@@ -12,7 +12,7 @@
 
 enum {
     HEAD_BYTES_MAX = 4096,
-    ROWS_MS_MAX = 1000, /* that a table of runs waits for the sums of all; the others come as news */
+    ROWS_MS_MAX = 1000, /* that a table of runs waits for all sums: the rest come as news */
 };
 
 /* ---- the whole ---- */
