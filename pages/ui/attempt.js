@@ -61,7 +61,6 @@ function facts_of(attempt, running, params, context) {
         ['Tokens in, out', tokens_in !== undefined && [`${number(tokens_in)}, ${number(tokens_out ?? 0)}`,
             small(evidence.tokens_cached, ` (${number(evidence.tokens_cached ?? 0)} of them cached)`)]],
         ['Cost', cost !== undefined && money(cost)],
-        ['May cost', running && attempt.may_cost && money(attempt.may_cost)],
         ['Changes', typeof attempt.round_at === 'number' &&
             h('a', { href: run_link(repo, run, 'diff', attempt.round_at) }, 'of this round')],
     ]);

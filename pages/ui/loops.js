@@ -34,6 +34,7 @@ export function repo_choice(context, chosen, turn) {
                    selected: one.repo === chosen }, one.name))));
 }
 
+const DOES = new Map([['hone', 'hone itself does it'], ['reads', 'reads'], ['writes', 'reads and writes']]);
 const FROM = new Map([['hone', 'comes with hone'], ['user', 'yours'],
                       ['repository', 'of this repository']]);
 
@@ -49,7 +50,7 @@ async function show_list(main, repo, context) {
         h('ul', { class: 'loops' }, loops.map((/** @type {any} */ loop) => h('li', { class: 'card' },
             h('h2', null, h('a', { href: `#/loops/${encodeURIComponent(loop.name)}${repo_query(repo)}` },
                             loop.name)),
-            h('p', null, loop.about),
+            h('p', null, loop.about), loop.problem && h('p', { class: 'problem' }, loop.problem),
             h('p', { class: 'note' }, FROM.get(loop.from) ?? loop.from)))));
     return () => {};
 }
@@ -67,11 +68,10 @@ async function show_one(main, repo, name, context) {
             'Start a run')),
         h('p', null, plan.about), h('p', { class: 'soft' },
             plan.iterations > 1 ? `It may begin again ${count(plan.iterations - 1, 'time')}. ` : '',
-            most_text({ bounded: plan.bounded, agents: plan.agents_max, rounds: plan.rounds_max,
-                        per_task: plan.per_task, took_ms: plan.took_ms_max, cost: plan.cost_max,
-                        runs: plan.measured_runs, same: plan.measured_same })),
+            most_text(plan)),
         view.element, plan.roles ? card('Roles', table('Roles', ['Role', 'What it does', 'Who plays it'],
-            plan.roles.map((/** @type {any} */ role) => [role.name, role.does, role.spec ?? '\u2013']))) : '');
+            plan.roles.map((/** @type {any} */ role) => [role.name, DOES.get(role.does) ?? role.does,
+                role.command ?? role.spec ?? (role.does === 'hone' ? '\u2013' : 'chosen when it starts')]))) : '');
     return view.end;
 }
 

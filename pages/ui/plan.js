@@ -37,11 +37,11 @@ import { card, tag, terms } from './parts.js';
  * @property {number} [recheck]
  * @property {string} [at_bound]
  * @property {number[]} [needs]
- * @property {{ term: string, text: string }[]} [rows]
+ * @property {string} [passes]
  * @property {string} [until]
  * @typedef {{ state?: string, rounds?: number, lanes?: number[], doing?: string[] }} Now
  * @typedef {{ dialect: string, about: string, phases: Phase[], iterations?: number,
- *             integrate?: string, roles?: { name: string, does: string, spec?: string | null }[],
+ *             integrate?: string, roles?: { name: string, does: string, command?: string, spec?: string | null }[],
  *             now?: Now[], [member: string]: any }} Plan
  * @typedef {{ kind: string, title: string, lines: string[], phase: number,
  *             x: number, y: number, w: number, h: number, at_work: boolean }} Box
@@ -126,8 +126,9 @@ function chain_of(phase) {
     return chain;
 }
 
-const DOES = new Map([['work', ['work', 'join']], ['review', ['review']], ['proof', ['proof']],
-                      ['repair', ['repair']], ['then', ['then']], ['merge', ['integrate']]]);
+/* What a lane that stands in a phase does, by the box of it. */
+const DOES = new Map([['work', ['working', 'joining', 'checking']], ['review', ['reviewing']],
+                      ['repair', ['repairing']], ['then', ['finishing']], ['merge', ['integrating']]]);
 
 /** @param {Plan} plan @returns {Omit<Box, 'x' | 'y' | 'w'>[][]} */
 function rows_of(plan) {
@@ -142,7 +143,7 @@ function rows_of(plan) {
             const lines = part.lines.filter(Boolean).flatMap((line) => wrap(line, LETTERS));
             const does = DOES.get(part.kind) ?? [];
             const at_work = now?.state === 'at work' &&
-                            (now.doing ?? []).some((purpose) => does.includes(purpose));
+                            (now.doing ?? []).some((word) => does.includes(word));
 
             return { ...part, lines, phase: at, at_work,
                      h: BOX_PAD * 2 + LINE_H * (lines.length + 1) };
@@ -421,18 +422,23 @@ export function plan_words(plan) {
     return h('ol', { class: 'plan-words' }, plan.phases.map((phase, at) => h('li', null,
         h('h3', { class: 'row' }, `${number(at + 1)}\u2002${phase.name}`, state_tag(plan.now?.[at]),
           h('span', { class: 'note' }, lanes_text(plan.now?.[at]))),
-        terms((phase.rows ?? []).map(({ term, text }) => [term, text])))));
+        terms([['passes', phase.passes], ...chain_of(phase).map(({ title: term, lines }) =>
+            /** @type {[string, any]} */ ([term, lines.filter(Boolean).join(', ')])),
+               ['looks again', phase.repair && plan.phases[phase.recheck ?? at]?.name],
+               ['about', about_of(plan, at).join('; ')],
+               ['merge', phase.fan && plan.integrate && `${plan.integrate}, when all of a group passed`]]))));
 }
 
-/** What it can take at most, in words. @param {any} most */
-export function most_text(most) {
-    if (!most.bounded) return 'No bound but that of a budget: a gate repairs as often as it takes.';
-    const first = `At most ${count(most.agents, 'agent')} started, ${count(most.rounds, 'round')}` +
-                  `${most.per_task ? ', for one task' : ''}.`;
+/** What it can take at most, in words. @param {any} plan */
+export function most_text(plan) {
+    const { agents_max, rounds_max, measured_runs, measured_same, took_ms_max, cost_max } = plan;
 
-    if (!most.runs) return `${first} What that costs is not known: there are no earlier runs here to measure.`;
-    const price = most.cost ? `${money(most.cost)} and ${span(most.took_ms)}` : span(most.took_ms);
-    return `${first} By ${count(most.runs, 'earlier run')}${most.same ? '' : ' of other loops'} at most about ${price}.`;
+    if (!plan.bounded) return 'No bound but that of a budget: a gate repairs as often as it takes.';
+    return `At most ${count(agents_max, 'agent')} started, ${count(rounds_max, 'round')}` +
+           `${plan.per_task ? ', for one task' : ''}.` + (measured_runs
+        ? ` By ${count(measured_runs, 'earlier run')}${measured_same ? '' : ' of other loops'} at most about ` +
+          `${cost_max ? `${money(cost_max)} and ` : ''}${span(took_ms_max)}.`
+        : ' What that costs is not known: there are no earlier runs here to measure.');
 }
 
 /* ---- the view ---- */

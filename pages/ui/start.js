@@ -11,7 +11,6 @@
  * 3. Which options there are is the server's list, a part of those of the terminal: no agent's
  *    command, no trust, no sandbox. */
 import { h, fill, say } from './dom.js';
-import { count } from './format.js';
 import { ApiError, is_stopped, path } from './api.js';
 import { repo_choice, repo_of } from './loops.js';
 import { most_text } from './plan.js';
@@ -23,49 +22,39 @@ export function title() {
 
 const WAIT_MS = 250;
 
-/** What the server takes, where its preview does not say it. */
+/** A part of what `hone run` takes: [name, label, what it says, the dialect that it is of, choices].
+ * Without choices it is a text, with none of them a switch.
+ * @type {[string, string, string, string, string[]?][]} */
 const OPTIONS = [
-    { name: 'since', about: 'look at what has changed since this commit' },
-    { name: 'all', about: 'look at everything', flag: true },
-    { name: 'until', about: 'until what a gate goes on', values: ['seed', 'settled', 'lean', 'thorough', 'clean'] },
-    { name: 'budget', about: 'what it may use in all: usd=5,tokens=2M,time=2h,calls=40 or some of them' },
-    { name: 'no-fix', about: 'only look: nothing is repaired', flag: true },
+    ['spec', 'Specification', 'a file: what is to be built', 'cycles'],
+    ['tasks', 'Tasks', 'a file: JSON, or a checklist in Markdown', 'loops'],
+    ['plan', 'Plan', 'a file: begin with this plan', 'session'],
+    ['effort', 'Effort', 'how closely and how often is reviewed', 'loops', ['low', 'medium', 'high', 'max']],
+    ['lite', 'Lite', 'without Codex and its last phase', 'iterate', []],
+    ['since', 'Since', 'look at what has changed since this commit', ''],
+    ['all', 'Everything', 'look at all of it, not at a change', '', []],
+    ['until', 'Until', 'until what a gate goes on', '', ['seed', 'settled', 'lean', 'thorough', 'clean']],
+    ['budget', 'Budget', 'in all: usd=5,tokens=2M,time=2h,calls=40 or some of them', ''],
+    ['no-fix', 'Only look', 'nothing is repaired', '', []],
+    ['isolate', 'Apart', 'a fixer works in a work tree of its own', '', []],
 ];
 
-const LABELS = new Map([['since', 'Since'], ['all', 'Everything'], ['until', 'Until'],
-                        ['budget', 'Budget'], ['no-fix', 'Only look']]);
-
-/** @param {{ name: string, about: string, flag?: boolean, values?: string[] }} option
- * @param {any} value @param {(value: any) => void} turn */
-function option_field(option, value, turn) {
-    const id = `option-${option.name}`, label = LABELS.get(option.name) ?? option.name;
-    const about = h('span', { class: 'note', id: `${id}-about` }, option.about);
-    const described = { id, 'aria-describedby': `${id}-about` };
+/** @param {typeof OPTIONS[number]} option @param {any} value @param {(value: any) => void} turn */
+function option_field([name, label, about, , choices], value, turn) {
+    const id = `option-${name}`, described = { id, 'aria-describedby': `${id}-about` };
+    const words = [h('label', { for: id }, label), h('span', { class: 'note', id: `${id}-about` }, about)];
     const of = (/** @type {Event} */ event) => /** @type {HTMLInputElement} */ (event.target);
 
-    if (option.flag) {
+    if (choices?.length === 0) {
         return h('div', { class: 'check' }, h('input', { ...described, type: 'checkbox', checked: value === true,
-            onchange: (/** @type {Event} */ event) => turn(of(event).checked || undefined) }),
-            h('label', { for: id }, label), about);
+            onchange: (/** @type {Event} */ event) => turn(of(event).checked || undefined) }), words);
     }
-    if (option.values) {
-        return h('div', { class: 'field' }, h('label', { for: id }, label),
-                 h('select', { ...described, onchange: (/** @type {Event} */ event) => turn(of(event).value || undefined) },
-                   h('option', { value: '' }, 'as the loop has it'),
-                   option.values.map((word) => h('option', { value: word, selected: word === value }, word))), about);
-    }
-    return h('div', { class: 'field' }, h('label', { for: id }, label),
-             h('input', { ...described, type: 'text', value: value ?? '', autocomplete: 'off', spellcheck: 'false',
-                          oninput: (/** @type {Event} */ event) => turn(of(event).value.trim() || undefined) }), about);
-}
-
-/* The files of a scope: which, or how many. */
-/** @param {string[] | number | undefined} files */
-function files_of(files) {
-    if (files instanceof Array) {
-        return h('ul', { class: 'paths mono' }, files.map((file) => h('li', null, file)));
-    }
-    return typeof files === 'number' ? h('span', { class: 'note' }, ` ${count(files, 'file')}`) : null;
+    return h('div', { class: 'field' }, words[0], choices
+        ? h('select', { ...described, onchange: (/** @type {Event} */ event) => turn(of(event).value || undefined) },
+            ['', ...choices].map((word) => h('option', { value: word, selected: word === (value ?? '') },
+                                             word || 'as the loop has it')))
+        : h('input', { ...described, type: 'text', value: value ?? '', autocomplete: 'off', spellcheck: 'false',
+                       oninput: (/** @type {Event} */ event) => turn(of(event).value.trim() || undefined) }), words[1]);
 }
 
 /** @param {any} preview */
@@ -78,8 +67,8 @@ function preview_words(preview) {
                 h('strong', null, one.role), ' ', h('span', { class: 'mono' }, one.spec ?? 'nobody'),
                 one.why && h('span', { class: 'note' }, ` ${one.why}`))))],
         ['missing', [preview.missing ?? []].flat().join(', ')],
-        ['scope', preview.scope && [preview.scope.text, files_of(preview.scope.files)]],
-        ['writes', [preview.writes ?? []].flat().join(', ')], ['budget', preview.budget],
+        ['scope', preview.scope?.text],
+        ['writes', [preview.writes ?? []].flat().join(', ')], ['until', preview.until], ['eyes', preview.eyes], ['budget', preview.budget],
         ['takes', preview.most && most_text(preview.most)],
     ]);
 }
@@ -90,7 +79,7 @@ export async function render(main, params, context) {
     const { loops } = await context.api.get(`${of_repo}/loops`, {}, context.signal);
     const asked = params.query.get('dialect');
     let dialect = loops.some((/** @type {any} */ one) => one.name === asked) ? asked : loops[0]?.name;
-    let task = '', turn = 0, timer = 0, seen = '', shown_options = '';
+    let task = '', turn = 0, timer = 0, seen = '';
     /** @type {Record<string, any>} */
     const options = {};
     const fields = h('div', { class: 'options' }), preview_box = h('div', { role: 'status', class: 'stack-small' });
@@ -98,7 +87,8 @@ export async function render(main, params, context) {
     const start = act_button(context, 'Start', begin, { class: 'main' });
     const task_field = h('textarea', { id: 'task', rows: 3, class: 'wide', 'aria-describedby': 'task-about',
                                        oninput: () => { task = task_field.value.trim(); later(); } });
-    const task_about = h('span', { class: 'note', id: 'task-about' });
+    const task_about = h('span', { class: 'note', id: 'task-about' },
+                         'What the agents are to do. Some loops have a task of their own.');
 
     const wanted = () => ({ dialect, ...(task ? { task } : {}), options: { ...options } });
 
@@ -111,18 +101,16 @@ export async function render(main, params, context) {
         return out;
     }
 
-    /** @param {any} preview */
-    function show_options(preview) {
-        const list = preview?.options ?? OPTIONS, text = JSON.stringify(list);
+    /** The options of the loop that is chosen; what was said of others is dropped. */
+    function show_options() {
+        const mine = OPTIONS.filter(([, , , of]) => !of || of === dialect);
 
-        if (text === shown_options) return;
-        shown_options = text;
         for (const name of Object.keys(options)) {
-            if (!list.some((/** @type {any} */ one) => one.name === name)) delete options[name];
+            if (!mine.some(([known]) => known === name)) delete options[name];
         }
-        fill(fields, list.map((/** @type {any} */ one) => option_field(one, options[one.name], (value) => {
-            if (value === undefined) delete options[one.name];
-            else options[one.name] = value;
+        fill(fields, mine.map((option) => option_field(option, options[option[0]], (value) => {
+            if (value === undefined) delete options[option[0]];
+            else options[option[0]] = value;
             later();
         })));
     }
@@ -135,7 +123,6 @@ export async function render(main, params, context) {
             const preview = await context.api.get(`${of_repo}/preview`, query(), context.signal);
 
             if (mine !== turn) return;
-            show_options(preview);
             seen = preview.can_start === false ? '' : about_it;
             fill(preview_box, preview_words(preview),
                  preview.problem ? h('p', { class: 'problem' }, preview.problem)
@@ -177,13 +164,8 @@ export async function render(main, params, context) {
     }
 
     function choose() {
-        const loop = loops.find((/** @type {any} */ one) => one.name === dialect);
-
-        say(about, loop?.about ?? '');
-        say(task_about, loop?.takes_task === 'needed' ? 'This loop needs a task.'
-                      : loop?.takes_task === 'none' ? 'This loop takes no task.'
-                      : 'What the agents are to do. Some loops have a task of their own.');
-        task_field.required = loop?.takes_task === 'needed';
+        say(about, loops.find((/** @type {any} */ one) => one.name === dialect)?.about ?? '');
+        show_options();
     }
 
     const select = h('select', { id: 'dialect', 'aria-describedby': 'about', onchange: () => {
@@ -193,7 +175,6 @@ export async function render(main, params, context) {
     } }, loops.map((/** @type {any} */ one) => h('option', { value: one.name, selected: one.name === dialect }, one.name)));
 
     choose();
-    show_options(null);
     main.append(h('h1', { tabindex: -1 }, 'Start a run'),
         h('div', { class: 'two start' },
           h('section', { class: 'card stack-small', 'aria-label': 'What is to run' },

@@ -12,7 +12,8 @@
  * 3. Rows stand in groups of GROUP; a group that is not seen is not laid out.
  * 4. The view follows the end as long as it stands there. A reader who scrolls up stays where they
  *    are, and is told how much came since.
- * 5. One question is under way at a time: what grew meanwhile is asked for behind it. */
+ * 5. One question is under way at a time: what grew meanwhile is asked for behind it. An answer that
+ *    is `anew` takes the place of all before it. */
 import { h, fill, say } from './dom.js';
 import { count, number } from './format.js';
 import { add_long, code_block, prose } from './long.js';
@@ -141,7 +142,7 @@ function row_of(entry) {
  * @param {{ ask: (from: number) => Promise<any>, announce: (text: string) => void }} from
  */
 export function transcript_view({ ask, announce }) {
-    const transcript = transcript_new();
+    let transcript = transcript_new();
     const list = h('div', { class: 'transcript', tabindex: 0, role: 'list', 'aria-label': 'Transcript' });
     const status = h('p', { class: 'note', role: 'status' }, 'Reading\u2026');
     const down = h('button', { type: 'button', class: 'to-end', hidden: true, onclick: to_end });
@@ -168,6 +169,14 @@ export function transcript_view({ ask, announce }) {
 
         one?.scrollIntoView({ block: 'start' });
         one?.querySelector('summary')?.focus({ preventScroll: true });
+    }
+
+    /* What was read is not what stands there now: from the first byte on again. */
+    function clear() {
+        transcript = transcript_new();
+        group = null;
+        list.replaceChildren();
+        rows = calls = failed = missed = 0;
     }
 
     /** @param {Item} item */
@@ -226,6 +235,7 @@ export function transcript_view({ ask, announce }) {
                 const part = await ask(next);
 
                 fill(wrong);
+                if (part.anew) clear();
                 next = part.next ?? next;
                 if (part.more) wanted = true;
                 if (part.ended && !part.more && !ended) {

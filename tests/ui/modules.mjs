@@ -77,7 +77,7 @@ test("each reviewer has a line up to eight, the rest is counted", () => {
     return differs(boxes[0].lines.at(-1), "and 8 more");
 });
 test("where the run is: the box of what is done, and no other", () => {
-    const now = [{ state: "at work", doing: ["repair"] }];
+    const now = [{ state: "at work", doing: ["repairing"] }];
     const { boxes } = layout_of({ phases: plans["one gate"], now }, 1200);
     return differs(boxes.filter((one) => one.at_work).map((one) => one.kind), ["repair"]);
 });
