@@ -17,8 +17,12 @@ extern const struct plan listing_plan;
 /* What the writer makes of these entries, in their order; release it. */
 struct buf written(listing_writer *write, const struct ledger_entry *entries, uint32_t count);
 
+/* What it makes of a listing, under the name of the run and the plan of these tests. */
+struct buf written_listing(listing_writer *write, struct listing listing);
+
 /* The same as a document, which must be valid JSON; and a value in it, by a pointer such as
  * "/runs/0/results". */
+yyjson_doc *written_listing_json(listing_writer *write, struct listing listing);
 yyjson_doc *written_json(listing_writer *write, const struct ledger_entry *entries,
                          uint32_t count);
 void expect_text(yyjson_doc *doc, const char *pointer, const char *text);

@@ -9,19 +9,6 @@
 
 #include <string.h>
 
-static struct buf page_of(struct listing listing)
-{
-    struct buf out;
-
-    listing.run = "7k2m";
-    listing.version = "1.2.3";
-    listing.plan = &listing_plan;
-    buf_init(&out, 1 << 20);
-    junit_write(&listing, &out);
-    assert_false(out.overflow);
-    return out;
-}
-
 static void expect_part(const struct buf *out, const char *part)
 {
     if (!strstr(buf_cstr(out), part)) fail_msg("no %s\nin %s", part, buf_cstr(out));
@@ -29,7 +16,8 @@ static void expect_part(const struct buf *out, const char *part)
 
 TEST(a_clean_run_is_a_suite_that_passed)
 {
-    struct buf out = page_of((struct listing){ .began_ms = UINT64_C(1700000000000) });
+    struct buf out = written_listing(junit_write, (struct listing){
+        .began_ms = UINT64_C(1700000000000) });
 
     assert_string_equal(
         buf_cstr(&out),
@@ -65,7 +53,7 @@ TEST(states_are_fates)
     struct buf out;
 
     for (uint32_t i = 0; i < 4; i++) listing_add(&listing, &entries[i]);
-    out = page_of(listing);
+    out = written_listing(junit_write, listing);
     expect_part(&out, "<testsuites name=\"hone\" tests=\"5\" failures=\"1\" errors=\"0\">");
     expect_part(&out, "<testsuite name=\"critic\" tests=\"2\" failures=\"1\" errors=\"0\" "
                       "skipped=\"1\"");
@@ -97,7 +85,7 @@ TEST(a_reviewer_that_could_not_answer_is_an_error_in_its_suite)
     };
     struct listing listing = { .looks = looks, .look_count = 3, .end = "failed",
                                .unfinished = "failed: an agent could not run" };
-    struct buf out = page_of(listing);
+    struct buf out = written_listing(junit_write, listing);
 
     expect_part(&out, "<testsuites name=\"hone\" tests=\"4\" failures=\"0\" errors=\"3\">");
     expect_part(&out, "<testsuite name=\"critic\" tests=\"2\" failures=\"0\" errors=\"1\" "
@@ -117,7 +105,8 @@ TEST(a_reviewer_that_had_nothing_to_look_at_is_skipped)
     static const struct listing_look look = { .role = "critic", .phase = "R1", .by = "",
                                               .ended = true, .verdict = VERDICT_NOT_PLAYED,
                                               .problem = "" };
-    struct buf out = page_of((struct listing){ .looks = &look, .look_count = 1 });
+    struct buf out = written_listing(junit_write, (struct listing){ .looks = &look,
+                                                                    .look_count = 1 });
 
     expect_part(&out, "<skipped>there was nothing for it to look at</skipped>");
     buf_release(&out);
@@ -126,7 +115,7 @@ TEST(a_reviewer_that_had_nothing_to_look_at_is_skipped)
 TEST(a_file_that_was_not_looked_at_is_an_error)
 {
     static const struct unlooked unlooked[] = { { STR("a\n<b>.c"), STR("gcc"), STR("it broke") } };
-    struct buf out = page_of((struct listing){
+    struct buf out = written_listing(junit_write, (struct listing){
         .coverage = { .files = 2, .unlooked = unlooked, .unlooked_count = 1 } });
 
     expect_part(&out, "<testcase classname=\"hone.coverage\" name=\"a &lt;b&gt;.c (gcc)\"");

@@ -80,25 +80,13 @@ TEST(many_that_are_open_are_folded)
     buf_release(&out);
 }
 
-static struct buf page_of(struct listing listing, listing_writer *write)
-{
-    struct buf out;
-
-    listing.run = "7k2m";
-    listing.version = "1.2.3";
-    listing.plan = &listing_plan;
-    buf_init(&out, 4 << 20);
-    write(&listing, &out);
-    assert_false(out.overflow);
-    return out;
-}
-
 TEST(a_run_that_has_not_said_all_is_not_clean)
 {
     static listing_writer *const writers[] = { markdown_write, summary_write };
 
     for (uint32_t i = 0; i < 2; i++) {
-        struct buf out = page_of((struct listing){ .unfinished = "failed: <b> ran" }, writers[i]);
+        struct buf out = written_listing(writers[i],
+                                         (struct listing){ .unfinished = "failed: <b> ran" });
 
         assert_non_null(strstr(buf_cstr(&out), "### hone: no findings so far\n\n> **Not everything "
                                "was reviewed.** run 7k2m: failed: &lt;b&gt; ran\n"));
@@ -115,8 +103,8 @@ TEST(a_summary_says_who_looked)
           .verdict = VERDICT_FAILED, .failure = FAILURE_EXIT, .problem = "it said | 1" },
         { .role = "witness", .phase = "R1", .by = "", .looks = 1, .problem = "" },
     };
-    struct buf out = page_of((struct listing){ .looks = looks, .look_count = 3, .end = "failed" },
-                             summary_write);
+    struct buf out = written_listing(summary_write, (struct listing){
+        .looks = looks, .look_count = 3, .end = "failed" });
 
     assert_non_null(strstr(buf_cstr(&out), "\nRun `7k2m`: failed.\n"));
     assert_non_null(strstr(buf_cstr(&out), "| `critic` | R1 | claude | 2 | findings (3) |\n"));
@@ -154,8 +142,8 @@ TEST(a_link_is_to_the_commit_that_was_looked_at)
         struct buf comment, summary;
 
         listing_add(&listing, &entry);
-        comment = page_of(listing, markdown_write);
-        summary = page_of(listing, summary_write);
+        comment = written_listing(markdown_write, listing);
+        summary = written_listing(summary_write, listing);
         assert_non_null(strstr(buf_cstr(&comment), rows[i].link));
         if (rows[i].summary) assert_non_null(strstr(buf_cstr(&summary), rows[i].summary));
         else assert_null(strstr(buf_cstr(&summary), "]("));

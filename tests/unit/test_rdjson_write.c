@@ -123,21 +123,6 @@ TEST(no_message_is_empty)
     yyjson_doc_free(doc);
 }
 
-static yyjson_doc *write_listing(struct listing listing)
-{
-    yyjson_doc *doc;
-    struct buf out;
-    struct err err;
-
-    listing.run = "7k2m";
-    listing.plan = &listing_plan;
-    buf_init(&out, 1 << 20);
-    rdjson_write(&listing, &out);
-    if (json_read(buf_str(&out), &doc, &err) != 0) fail_msg("%s", err.text);
-    buf_release(&out);
-    return doc;
-}
-
 TEST(a_fix_that_fits_is_a_suggestion)
 {
     static const struct listing_edit edit = { .file = STR("a.c"), .line = 3, .column = 7,
@@ -149,7 +134,7 @@ TEST(a_fix_that_fits_is_a_suggestion)
     yyjson_doc *doc;
 
     listing_add(&listing, &entry);
-    doc = write_listing(listing);
+    doc = written_listing_json(rdjson_write, listing);
     expect_number(doc, ITEM "/suggestions/0/range/start/line", 3);
     expect_number(doc, ITEM "/suggestions/0/range/start/column", 7);
     expect_number(doc, ITEM "/suggestions/0/range/end/line", 4);
@@ -158,12 +143,12 @@ TEST(a_fix_that_fits_is_a_suggestion)
     yyjson_doc_free(doc);
     /* What a repair did long ago, and what is for another file, are none. */
     fix.round = 1;
-    doc = write_listing(listing);
+    doc = written_listing_json(rdjson_write, listing);
     expect_nothing(doc, ITEM "/suggestions");
     yyjson_doc_free(doc);
     fix.round = 0;
     entry.finding.file = STR("b.c");
-    doc = write_listing(listing);
+    doc = written_listing_json(rdjson_write, listing);
     expect_nothing(doc, ITEM "/suggestions");
     yyjson_doc_free(doc);
     listing_release(&listing);
@@ -172,7 +157,7 @@ TEST(a_fix_that_fits_is_a_suggestion)
 TEST(a_run_that_has_not_said_all_is_an_error)
 {
     static const struct unlooked unlooked[] = { { STR("a.c"), STR("gcc"), STR("it broke") } };
-    yyjson_doc *doc = write_listing((struct listing){
+    yyjson_doc *doc = written_listing_json(rdjson_write, (struct listing){
         .unfinished = "was stopped", .left = 1,
         .coverage = { .files = 2, .unlooked = unlooked, .unlooked_count = 1 } });
 

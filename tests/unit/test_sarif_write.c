@@ -421,22 +421,6 @@ TEST(no_message_is_a_link_or_empty)
 
 /* ---- what else a log says ---- */
 
-static yyjson_doc *write_listing(struct listing listing)
-{
-    yyjson_doc *doc;
-    struct buf out;
-    struct err err;
-
-    listing.run = "7k2m";
-    listing.version = "1.2.3";
-    listing.plan = &listing_plan;
-    buf_init(&out, 1 << 20);
-    sarif_write(&listing, &out);
-    if (json_read(buf_str(&out), &doc, &err) != 0) fail_msg("%s", err.text);
-    buf_release(&out);
-    return doc;
-}
-
 #define NOTE "/runs/0/invocations/0/toolExecutionNotifications"
 
 TEST(a_reviewer_that_could_not_answer_is_a_notification)
@@ -447,7 +431,7 @@ TEST(a_reviewer_that_could_not_answer_is_a_notification)
         { .role = "pedant", .phase = "R1", .by = "", .ended = true, .verdict = VERDICT_INVALID,
           .problem = "no JSON" },
     };
-    yyjson_doc *doc = write_listing((struct listing){
+    yyjson_doc *doc = written_listing_json(sarif_write, (struct listing){
         .unfinished = "failed: it could not run", .looks = looks, .look_count = 2, .left = 7,
         .began_ms = UINT64_C(1700000000000) });
 
@@ -464,7 +448,7 @@ TEST(a_reviewer_that_could_not_answer_is_a_notification)
 
 TEST(the_commit_is_told_where_the_repository_is_known)
 {
-    yyjson_doc *doc = write_listing((struct listing){
+    yyjson_doc *doc = written_listing_json(sarif_write, (struct listing){
         .source = { .repository = "https://x.example/o/r", .revision = "c0ffee", .branch = "main",
                     .changed = true } });
 
@@ -473,7 +457,7 @@ TEST(the_commit_is_told_where_the_repository_is_known)
     expect_text(doc, RUN "/versionControlProvenance/0/branch", "main");
     expect_text(doc, RUN "/versionControlProvenance/0/mappedTo/uriBaseId", "%SRCROOT%");
     yyjson_doc_free(doc);
-    doc = write_listing((struct listing){ .source = { .revision = "c0ffee" } });
+    doc = written_listing_json(sarif_write, (struct listing){ .source = { .revision = "c0ffee" } });
     expect_nothing(doc, RUN "/versionControlProvenance");
     yyjson_doc_free(doc);
 }
@@ -541,7 +525,7 @@ TEST(what_a_repair_did_is_told_of_what_is_fixed)
     yyjson_doc *doc;
 
     listing_add(&listing, &entry);
-    doc = write_listing(listing);
+    doc = written_listing_json(sarif_write, listing);
     expect_text(doc, FIX "/description/text",
                 "What the fix of round 2 did here, in the file as it was then.");
     expect_text(doc, FIX "/artifactChanges/0/artifactLocation/uri", "a.c");

@@ -10,19 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-static struct buf page_of(listing_writer *write, struct listing listing)
-{
-    struct buf out;
-
-    listing.run = "7k2m";
-    listing.version = "1.2.3";
-    listing.plan = &listing_plan;
-    buf_init(&out, 1 << 20);
-    write(&listing, &out);
-    assert_false(out.overflow);
-    return out;
-}
-
 static const struct ledger_entry entries[] = {
     { .role = ROLE_CRITIC, .fingerprint = 1, .finding = {
         .severity = SEVERITY_HIGH, .file = STR("./b.c"), .line = 9, .column = 5, .end_line = 9,
@@ -70,7 +57,7 @@ TEST(checkstyle_says_what_was_not_looked_at)
 {
     static const struct unlooked unlooked[] = { { STR("a.c"), STR("gcc"), STR("it broke") },
                                                 { STR("/x"), STR(""), STR("gone") } };
-    struct buf out = page_of(checkstyle_write, (struct listing){
+    struct buf out = written_listing(checkstyle_write, (struct listing){
         .unfinished = "was stopped", .left = 3,
         .coverage = { .files = 2, .unlooked = unlooked, .unlooked_count = 2 } });
 
@@ -135,7 +122,7 @@ TEST(gitlab_has_a_fingerprint_of_its_own_for_each)
 TEST(gitlab_blocks_where_the_run_has_not_said_all)
 {
     static const struct unlooked unlooked[] = { { STR("a.c"), STR("gcc"), STR("it broke") } };
-    struct buf out = page_of(gitlab_write, (struct listing){
+    struct buf out = written_listing(gitlab_write, (struct listing){
         .unfinished = "was stopped",
         .coverage = { .files = 2, .unlooked = unlooked, .unlooked_count = 1 } });
     yyjson_doc *doc;
@@ -204,7 +191,7 @@ TEST(github_writes_no_more_than_is_shown)
 TEST(github_says_first_that_not_all_was_reviewed)
 {
     static const struct unlooked unlooked[] = { { STR("a.c"), STR("gcc"), STR("it broke") } };
-    struct buf out = page_of(github_write, (struct listing){
+    struct buf out = written_listing(github_write, (struct listing){
         .unfinished = "was stopped",
         .coverage = { .files = 2, .unlooked = unlooked, .unlooked_count = 1 } });
 
