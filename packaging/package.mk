@@ -11,8 +11,10 @@ VERSION := $(shell sed -n 's/^\#define HONE_VERSION "\(.*\)"/\1/p' src/cmd/versi
 DIST = build/dist
 ARCHIVE = $(DIST)/hone-$(VERSION).tar.gz
 BINARY = $(DIST)/hone-$(VERSION)-linux-x86_64.tar.gz
-# Where the files of a release can be had: for recipes that name an address.
+# What only those know who publish a release (docs/release.md): where its files can be had, and who
+# answers for its packages.
 RELEASE_URL = file://$(CURDIR)/$(DIST)
+MAINTAINER = The hone maintainers <maintainers@hone.example.org>
 # Of the commit, for all that would be of the moment at which it was made.
 COMMIT_TIME = $$(tools/build-info --commit | cut -d ' ' -f 2)
 
@@ -53,7 +55,7 @@ dist-static: static
 # ---- packages ----------------------------------------------------------------------------------
 
 deb: dist # a Debian package, in build/deb; needs debhelper
-	$(call say,deb )packaging/make-deb $(ARCHIVE) build/deb
+	$(call say,deb )packaging/make-deb $(ARCHIVE) build/deb '$(MAINTAINER)'
 	@cp build/deb/hone_$(VERSION)-*.deb $(DIST)
 
 npm: dist-static # a package for npm, that carries the static program
@@ -72,6 +74,7 @@ sbom: static # what is in the static program, with versions and licences, as SPD
 recipes: dist # for Homebrew and for Arch
 	@for recipe in arch/PKGBUILD homebrew/hone.rb; do \
 	    sed -e 's/@VERSION@/$(VERSION)/g' -e 's|@URL@|$(RELEASE_URL)|g' \
+	        -e 's|@MAINTAINER@|$(MAINTAINER)|' \
 	        -e "s/@SHA256@/$$(sha256sum < $(ARCHIVE) | cut -d ' ' -f 1)/" \
 	        packaging/$$recipe.in > $(DIST)/$${recipe##*/}; done
 

@@ -36,6 +36,12 @@ for block in $(cd "$TMPDIR/blocks" && printf '%s\n' * | sort -n); do
         sed 's/^/    | /' "$TMPDIR/blocks/$block" "$err"
     fi
 done
+# Names that stand for the reader's own are in the table that says so; and no other server is named.
+yours=$(sed -n '/^## What is yours/,/^## [^W]/p' "$page" | grep '^| `' | cut -d '|' -f 2)
+for name in $(grep -ohE 'https://[^ "`]*|[-/A-Za-z$_]*/hone@[v0-9]*' "$TMPDIR"/blocks/*.yaml |
+    sed -e 's/@.*//' -e 's|^\$CI_SERVER_FQDN/||' | sort -u); do
+    check "it says that $name is the reader's to name" grep -qF "\`$name\`" <<<"$yours"
+done
 check "it has commands" test "$(ls "$TMPDIR"/blocks/*.sh | wc -l)" -ge 5
 check "reports are where it says" test -s reports/hone.sarif -a -s reports/hone.md
 check_has "the last line of --json is as it says" events.jsonl '{"event":"ci",'

@@ -25,6 +25,10 @@ if command -v shellcheck >/dev/null; then
 else
     echo "skip recipes.shellcheck: it is not installed"
 fi
+check_has "Arch: maintainer" build/dist/PKGBUILD \
+    "# Maintainer: $(sed -n 's/^MAINTAINER = //p' packaging/package.mk)"
+check_is "nothing is left to fill in" \
+    "$(grep -h '@[A-Z]*@' build/dist/PKGBUILD build/dist/hone.rb)" ""
 check_has "Homebrew: version" build/dist/hone.rb "hone-$version.tar.gz"
 check_has "Homebrew: checksum" build/dist/hone.rb "sha256 \"$sum\""
 
