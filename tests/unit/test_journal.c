@@ -429,3 +429,76 @@ JOURNAL_TEST(a_damaged_event_is_named)
     assert_non_null(strstr(err.text, "run a: event 2 is missing"));
     journal_close(journal);
 }
+
+static bool count_behind(void *context, uint64_t sequence, const struct event *event)
+{
+    struct seen *seen = context;
+
+    assert_int_equal(sequence, event->job);
+    seen->jobs[seen->count++] = event->job;
+    return true;
+}
+
+JOURNAL_TEST(a_reader_that_stays_is_told_of_commits_and_reads_on)
+{
+    struct journal *journal = open_journal(), *reader;
+    uint64_t before, after, census, census_after;
+    struct arena arena = { 0 };
+    struct journal_run run;
+    struct seen seen = { 0 };
+
+    add_run(journal, "a", 1);
+    for (uint32_t job = 1; job <= 3; job++) add_job(journal, "a", job);
+    assert_int_equal(journal_open_readonly(&reader, journal_path, &err), 0);
+    assert_int_equal(journal_version(reader, &before, &err), 0);
+    assert_int_equal(journal_version(reader, &after, &err), 0);
+    assert_true(before == after);
+    assert_int_equal(journal_census(reader, &census, &err), 0);
+    add_job(journal, "a", 4);
+    assert_int_equal(journal_version(reader, &after, &err), 0);
+    assert_true(before != after);
+    assert_int_equal(journal_replay(reader, "a", 2, count_behind, &seen, &err), 0);
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(seen.jobs[0], 3);
+    assert_int_equal(journal_replay(reader, "a", 4, count_behind, &seen, &err), 0);
+    assert_int_equal(seen.count, 2);
+    assert_int_equal(journal_get(reader, "a", &arena, &run, &err), 0);
+    assert_true(run.event_count == 4);
+    assert_int_equal(journal_get(reader, "", &arena, &run, &err), ERR_MISSING);
+    assert_int_equal(journal_census(reader, &census_after, &err), 0);
+    assert_true(census == census_after);
+    add_run(journal, "b", 2);
+    assert_int_equal(journal_census(reader, &census_after, &err), 0);
+    assert_true(census != census_after);
+    census = census_after;
+    assert_int_equal(journal_begin(journal, &err), 0);
+    assert_int_equal(journal_remove_run(journal, "a", &err), 0);
+    assert_int_equal(journal_commit(journal, &err), 0);
+    assert_int_equal(journal_census(reader, &census_after, &err), 0);
+    assert_true(census != census_after);
+    arena_release(&arena);
+    journal_close(reader);
+    journal_close(journal);
+}
+
+JOURNAL_TEST(what_is_held_is_the_journal_at_one_moment)
+{
+    struct journal *journal = open_journal(), *reader;
+    struct arena arena = { 0 };
+    struct journal_run run;
+
+    add_run(journal, "a", 1);
+    assert_int_equal(journal_open_readonly(&reader, journal_path, &err), 0);
+    assert_int_equal(journal_hold(reader, &err), 0);
+    assert_int_equal(journal_get(reader, "a", &arena, &run, &err), 0);
+    add_job(journal, "a", 1); /* a writer is not held up */
+    assert_int_equal(journal_get(reader, "a", &arena, &run, &err), 0);
+    assert_true(run.event_count == 0);
+    journal_let_go(reader);
+    assert_int_equal(journal_get(reader, "a", &arena, &run, &err), 0);
+    assert_true(run.event_count == 1);
+    journal_let_go(reader); /* nothing is held: fine */
+    arena_release(&arena);
+    journal_close(reader);
+    journal_close(journal);
+}

@@ -122,8 +122,9 @@ static bool is_option(const struct route *route, struct str name)
 int route_query_read(const struct route *route, struct str query, struct arena *arena,
                      struct route_query *out, struct err *err)
 {
-    struct str rest = query, pair, name;
+    struct str rest = query, pair, name = { 0 };
     struct buf value;
+    bool valued;
 
     *out = (struct route_query){ 0 };
     if (query.size > ROUTE_QUERY_BYTES_MAX) {
@@ -131,8 +132,9 @@ int route_query_read(const struct route *route, struct str query, struct arena *
     }
     while (str_cut(&rest, '&', &pair)) {
         if (pair.size == 0) continue;
-        if (!str_cut(&pair, '=', &name)) name = (struct str){ 0 };
-        if (!is_option(route, name)) {
+        valued = str_has(pair, '=');
+        (void)str_cut(&pair, '=', &name);
+        if (!valued || !is_option(route, name)) {
             return err_set(err, ERR_USAGE, "'%.*s' is no option here", STR_ARG(str_head(name, 40)));
         }
         if (out->count == ROUTE_OPTIONS_MAX) {
