@@ -191,6 +191,8 @@ let state = { state: 'off' };
 const listeners = new Set();
 let ahead_ms = 0; /* the server's clock before this one */
 let token = '';
+/** @type {((value: any) => void) | null} */
+let known = null; /* is called when the stream has begun, here or in another tab */
 
 /** @param {import('./stream.js').Message} message */
 function tell(message) {
@@ -201,6 +203,8 @@ function tell(message) {
 /** @param {import('./stream.js').State} next */
 function on_state(next) {
     const was = state.state;
+
+    known?.(undefined);
 
     state = next;
     if (next.state === 'denied') deny();
@@ -233,7 +237,7 @@ function deny() {
     sessionStorage.removeItem(KEY);
     stream?.close();
     leave();
-    show_door('The server does not know this page\u2019s token: it was started again since.');
+    show_door('The server does not know this token: it is of an earlier start, or not whole.');
 }
 
 /** @param {string} text */
@@ -402,6 +406,7 @@ async function begin() {
     new ResizeObserver(() => { /* what sticks below the bar must know how high it is */
         document.documentElement.style.setProperty('--bar', `${bar.offsetHeight}px`);
     }).observe(bar);
+    const began = new Promise((resolve) => { known = resolve; });
     stream = stream_open(token, root.event ?? null, tell, on_state);
     by_id('skip').addEventListener('click', (event) => {
         event.preventDefault();
@@ -412,6 +417,8 @@ async function begin() {
         else go(true);
     });
     setInterval(tick, 1000);
+    /* What is fetched when the stream has begun misses nothing. */
+    await Promise.race([began, new Promise((resolve) => setTimeout(resolve, 250))]);
     await go(false);
 }
 

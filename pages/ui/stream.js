@@ -67,6 +67,8 @@ export function stream_open(token, last, on_message, on_state) {
     /** @type {(() => void) | null} */
     let wake = null;
     let over = false;
+    /** @type {State | null} */
+    let told = null; /* of the tab that reads */
 
     /** @param {string | null} before @param {string | null} id @param {string} data */
     function take(before, id, data) {
@@ -79,6 +81,7 @@ export function stream_open(token, last, on_message, on_state) {
 
     /** @param {State} state */
     function tell_state(state) {
+        told = state;
         on_state(state);
         channel.postMessage({ state });
     }
@@ -134,11 +137,12 @@ export function stream_open(token, last, on_message, on_state) {
     async function read_on(signal) {
         for (let tries = 0; !signal.aborted && !over; tries++) {
             if (await read(signal).catch(() => false)) tries = 0;
-            if (signal.aborted || over) return;
+            if (signal.aborted || over) break;
             const ms = PAUSES_MS[Math.min(tries, PAUSES_MS.length - 1)];
             tell_state({ state: 'gone', retry_at_ms: Date.now() + ms });
             await pause(signal, ms);
         }
+        told = null;
     }
 
     function look() {
@@ -156,12 +160,14 @@ export function stream_open(token, last, on_message, on_state) {
 
     channel.onmessage = ({ data }) => {
         if (data.state) on_state(data.state);
+        else if (data.asks && told) channel.postMessage({ state: told });
         else if (data.hurry) wake?.();
         else if (data.data) take(data.before, data.id, data.data);
     };
     document.addEventListener('visibilitychange', look);
     window.addEventListener('online', hurry);
     look();
+    channel.postMessage({ asks: true }); /* another tab may read already */
 
     return {
         /** Tries at once where it waits. */
