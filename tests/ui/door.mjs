@@ -65,7 +65,7 @@ await test("errors of the API are words that a verb would say", async () => {
     const missing = await ui.ask("/repos/0/runs/zzzzzzzz");
     equal([missing.status, missing.body.error.code], [404, "missing"], "no such run");
     ensure(missing.body.error.message.includes("zzzzzzzz"), missing.body.error.message);
-    equal((await ui.ask("/repos/7/runs")).status, 404, "no such repository");
+    equal((await ui.ask("/repos/7/reviewers")).status, 404, "no such repository");
     equal((await ui.ask("/nothing")).status, 404, "no such path");
     equal((await ui.ask("/runs?count=nonsense")).status, 400, "a number that is none");
     const posted = await ui.ask(`/repos/0/runs/${run}/stop`, { method: "POST", body: "{}" });

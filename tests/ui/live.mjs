@@ -12,18 +12,24 @@ let ui = await serve([shop]);
 const listed = async () => (await hone_json(shop, "list")).runs;
 let context = await context_new(ui);
 
+const let_go = () => rmSync(hold, { force: true });
+
 // A run whose agents of these roles wait until let_go(): { run, child, ended }.
-let begun = 0;
+let begun = 0, before = null;
 async function begin(...roles) {
     const task = `Live ${++begun}`;
+
+    let_go(); /* of one that a test left behind */
+    await before?.ended;
     writeFileSync(hold, roles.join("\n"));
     appendFileSync(join(shop, "shop/price.py"), `# ${task}\n`);
     const process = hone_begins(shop, "run", "review", "--agent", "*=claude", "--", task);
+    before = process;
     const run = await until(async () => (await listed()).find((one) => one.task === task)?.run, `${task} begins`);
     return { ...process, run, task };
 }
 
-const let_go = () => rmSync(hold, { force: true });
+
 
 // ---- one tab ----
 
@@ -50,7 +56,7 @@ await test("an attempt is seen at work, then with its verdict; from its event to
     let_go();
     await live.ended;
     await says(page, "clean");
-    equal((await hone_json(shop, "status", live.run)).state, "clean", "its state");
+    equal((await hone_json(shop, "status", live.run)).word, "clean", "its state");
 }, page);
 
 await test("a transcript grows while its agent speaks", async () => {
@@ -129,9 +135,9 @@ await test("a run that is killed looks killed", async () => {
     await says(second, "running");
     live.child.kill("SIGKILL");
     await live.ended;
-    const { state } = await hone_json(shop, "status", live.run);
+    const { word } = await hone_json(shop, "status", live.run);
     await until(async () => !/\brunning\b/i.test(await text_of(second)), "it is no more said to run");
-    await says(second, state);
+    await says(second, word);
     let_go();
     ensure(await second.getByRole("button", { name: /^resume/i }).count() > 0, "no way to go on");
 }, second);
@@ -144,7 +150,7 @@ await test("hone ui is killed while a run is at work: the run goes on to its end
     await says(second, "does not answer", 30000);
     let_go();
     equal(await live.ended, 0, "its exit status");
-    equal((await hone_json(shop, "status", live.run)).state, "clean", "its state");
+    equal((await hone_json(shop, "status", live.run)).word, "clean", "its state");
 }, second);
 
 await test("a run that was begun in the page goes on when hone ui is killed", async () => {
@@ -154,10 +160,10 @@ await test("a run that was begun in the page goes on when hone ui is killed", as
         body: JSON.stringify({ dialect: "review", task: "Begun by the server", options: {} }) });
     ensure(answer.status === 200, `${answer.status} ${answer.text}`);
     const { run } = answer.body;
-    await until(async () => (await hone_json(shop, "status", run)).state === "running", "it is at work");
+    await until(async () => (await hone_json(shop, "status", run)).word === "running", "it is at work");
     await ui.stop("SIGKILL");
     let_go();
-    await until(async () => (await hone_json(shop, "status", run)).state === "clean", "it has ended", 30000);
+    await until(async () => (await hone_json(shop, "status", run)).word === "clean", "it has ended", 30000);
 });
 
 await test("SIGTERM ends hone ui at once, with a stream open", async () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_ui.mjs - hone ui, measured in a browser. See bench_ui.sh.
+// bench_pages.mjs - hone ui, measured in a browser. See bench_pages.sh.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
