@@ -333,7 +333,7 @@ static bool has_grave(const struct ci *ci, const struct listed *listed, bool rep
     struct arena arena = { 0 };
     enum severity least;
     bool grave = false;
-    uint32_t count = ledger_list(&listed->replay.engine.ledger, &arena, &entries);
+    uint32_t count = ledger_list(&listed->replay->engine.ledger, &arena, &entries);
 
     if (!severity_from_word(str_of(ci->fail_on), &least)) count = 0; /* none */
     for (uint32_t i = 0; i < count; i++) {
@@ -350,7 +350,7 @@ static bool has_grave(const struct ci *ci, const struct listed *listed, bool rep
  * could not, was no file that none looks at. */
 static int code_of(const struct ci *ci, const struct listed *listed, bool repaired)
 {
-    const struct run *run = &listed->replay;
+    const struct run *run = listed->replay;
     bool unlooked = listed->listing.coverage.unlooked_count > 0;
     bool partial = unlooked && !run->settings.allow_partial;
     int code = ci->end.code;
@@ -392,9 +392,9 @@ static int tell_run(struct ci *ci, struct err *err)
     if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, err);
     if (rc == 0) {
         ci->end.run = buf_cstr(&ci->run);
-        ci->end.word = run_end_of(&listed.replay) == run_end_looked()
-                           ? "findings" : run_end_of(&listed.replay)->word;
-        ci->end.counts = ledger_faults(&listed.replay.engine.ledger);
+        ci->end.word = run_end_of(listed.replay) == run_end_looked()
+                           ? "findings" : run_end_of(listed.replay)->word;
+        ci->end.counts = ledger_faults(&listed.replay->engine.ledger);
         rc = keep_repair(ci, &mended, err);
     }
     if (rc == 0) rc = ci_reports(&ci->show, &listed, err);

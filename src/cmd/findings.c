@@ -13,6 +13,7 @@
 #include "cmd/say.h"
 #include "cmd/suggest.h"
 #include "cmd/verbs.h"
+#include "document/document.h"
 #include "format/report/uri.h"
 #include "io/process/host.h"
 #include "io/process/pager.h"
@@ -30,7 +31,8 @@ enum { LINK_BYTES_MAX = 64 * 1024, INDENT = 2 };
 /* What is asked for. */
 struct query {
     const struct form *form; /* NULL: the table for people */
-    struct finding_filter filter;
+    struct findings_query query;
+    bool ordered;            /* an order was said */
 };
 
 /* One showing. */
@@ -124,6 +126,7 @@ int findings_filter(const struct call *call, const char *states, struct finding_
         .by = call_value(call, "by"),
         .cause = call_value(call, "cause"),
         .votes = call_value(call, "min-votes"),
+        .text = call_value(call, "text"),
         .prefix = "--",
     }, out, err);
 }
@@ -133,26 +136,37 @@ static int read_query(const struct call *call, struct query *query, struct err *
     int rc = find_form(call, &query->form, err);
 
     if (rc != 0) return rc;
-    return findings_filter(call, query->form ? query->form->states : NULL, &query->filter, err);
+    rc = findings_filter(call, query->form ? query->form->states : NULL, &query->query.filter,
+                         err);
+    if (rc == 0) {
+        query->ordered = call_has(call, "order");
+        rc = findings_order(call_value(call, "order"), "--", &query->query.order, err);
+    }
+    if (rc == 0) {
+        rc = call_slice(call, &query->query.slice.from, &query->query.slice.count, err);
+    }
+    if (rc == 0 && query->form && strcmp(query->form->name, "json") != 0 &&
+        (query->ordered || call_has(call, "from") || call_has(call, "count"))) {
+        rc = err_set(err, ERR_USAGE, "--order, --from and --count are for the table and for JSON; "
+                     "%s has an order of its own, and all of it", query->form->name);
+    }
+    return rc;
 }
 
-/* An empty list would look like a clean review. */
-static int check_role(const struct plan *plan, const char *role, struct err *err)
+/* With the role that may have been meant. */
+static int check_role(const struct listed *listed, const struct findings_query *query,
+                      struct err *err)
 {
+    const struct plan *plan = listed->listing.plan;
     struct suggest suggest;
+    int rc = findings_check(listed, query, err);
 
-    if (!role) return 0;
-    suggest_init(&suggest, str_of(role));
-    for (uint32_t i = 0; i < plan->role_count; i++) {
-        if (str_is(suggest.word, plan->roles[i].name)) return 0;
-        suggest_offer(&suggest, plan->roles[i].name);
-    }
-    if (suggest.best) {
-        return err_set(err, ERR_USAGE, "this run has no role '%.60s'; did you mean '%s'?", role,
-                       suggest.best);
-    }
-    return err_set(err, ERR_USAGE, "this run has no role '%.60s'; 'hone show' lists who took part",
-                   role);
+    if (rc == 0) return 0;
+    suggest_init(&suggest, str_of(query->filter.role));
+    for (uint32_t i = 1; i < plan->role_count; i++) suggest_offer(&suggest, plan->roles[i].name);
+    if (!suggest.best) return rc;
+    return err_set(err, ERR_USAGE, "this run has no role '%.60s'; did you mean '%s'?",
+                   query->filter.role, suggest.best);
 }
 
 /* ---- the run ---- */
@@ -163,6 +177,21 @@ static void show_out(const struct call *call, const struct buf *out)
     bool paged = call->out_terminal && !call->no_pager && !call->json;
 
     if (!paged || !pager_show(buf_str(out))) say_out(out);
+}
+
+/* The rows of the table: by file, unless an order was said. */
+static void choose_rows(struct listed *listed, const struct query *query)
+{
+    const struct slice *slice = &query->query.slice;
+    struct listing *listing = &listed->listing;
+    uint32_t kept = 0;
+
+    listed_choose(listed, &query->query.filter,
+                  query->ordered ? query->query.order : LISTING_BY_GROUP);
+    for (uint32_t i = 0; i < listing->count; i++) {
+        if (slice_takes(slice, i)) listing->items[kept++] = listing->items[i];
+    }
+    listing->count = kept;
 }
 
 static int put_down(const struct show *show, const struct form *form)
@@ -193,15 +222,21 @@ static int handle(struct call *call)
     int rc, code;
 
     rc = read_query(call, &query, &err);
-    if (rc == 0 && call_has(call, "across")) return findings_across(call, &query.filter);
+    if (rc == 0 && call_has(call, "across")) return findings_across(call, &query.query.filter);
     if (rc == 0) rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = listed_read(&look, HONE_VERSION, &listed, &err);
-    if (rc == 0) rc = check_role(&listed.replay.plan, query.filter.role, &err);
+    if (rc == 0) rc = check_role(&listed, &query.query, &err);
     if (rc == 0 && query.form && query.form->story) rc = listed_tell(&look, &listed, &err);
-    if (rc == 0) {
-        if (query.form) listed_choose_for(&listed, &query.filter, query.form);
-        else listed_choose(&listed, &query.filter, LISTING_BY_GROUP);
+    if (rc == 0 && query.form && strcmp(query.form->name, "json") == 0) {
+        yyjson_mut_doc *doc = json_new();
+
+        document_findings(&listed, &query.query, doc, json_object(doc));
+        say_json(doc, true);
+        code = CODE_DONE;
+    } else if (rc == 0) {
+        if (query.form) listed_choose_for(&listed, &query.query.filter, query.form);
+        else choose_rows(&listed, &query);
         code = put_down(&show, query.form);
     } else {
         code = say_err(&err);
@@ -277,6 +312,13 @@ const struct verb verb_findings = {
         { .name = "rule", .argument = "PATTERN", .help = "only what was reported by these rules" },
         { .name = "round", .argument = "N",
           .help = "only what was first reported in round N or before, and last in N or after" },
+        { .name = "text", .argument = "WORDS",
+          .help = "only where each of these words stands in the text, the evidence, the rule or "
+                  "the file, in small or capital letters; or begins its ID" },
+        { .name = "order", .argument = "ORDER",
+          .help = "state, file, severity or round (of the first report); of the table and JSON",
+          .words = "state, file, severity or round" },
+        OPTIONS_SLICE("findings"),
     },
     .codes = {
         { CODE_DONE, "the findings were shown; there may be none" },

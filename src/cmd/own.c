@@ -99,6 +99,12 @@ static void say_open(const struct effects *effects)
 static int agree(struct call *call, const struct hone_own *own, struct trust *trust,
                  const struct effects *effects, struct err *err)
 {
+    if (call_has(call, "preview")) {
+        return call_has(call, "trust") ? 0
+            : err_set(err, ERR_USAGE, "you have not agreed to what the settings of this repository "
+                      "say: look at it, then start once with --trust, or name agents of your own "
+                      "with --agent");
+    }
     if (!call_has(call, "trust")) {
         say_open(effects);
         if (!line_can_ask()) {
@@ -133,7 +139,7 @@ int own_agree(struct call *call, const struct hone_own *own, const struct hone_u
     config_load(use->dialect, own->workspace, &options, &call->arena);
     own_count = config_asked(use->dialect, &options, &call->arena, &asked);
     if (effects.count + own_count == 0) return 0;
-    if (!call->quiet && effects.count > 0) say_effects(own, &effects);
+    if (!call->quiet && !call_has(call, "preview") && effects.count > 0) say_effects(own, &effects);
     effects.open = arena_alloc(&call->arena, (effects.count + own_count) * sizeof *effects.open);
     trust_open(&trust);
     for (uint32_t i = 0; i < own_count; i++) {

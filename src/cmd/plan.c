@@ -10,6 +10,7 @@
  * Three forms of the same: drawn, as JSON, and in the notation of loop files. */
 #include "cmd/run.h"
 
+#include "base/clock.h"
 #include "base/duration.h"
 #include "cmd/say.h"
 #include "cmd/verbs.h"
@@ -17,6 +18,7 @@
 #include "document/document.h"
 #include "format/json/finding_json.h"
 #include "format/text/budget_text.h"
+#include "io/file/file.h"
 #include "run/forecast.h"
 #include "run/look.h"
 #include "settings/loop_file.h"
@@ -24,7 +26,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-enum { PLAN_BYTES_MAX = 1 << 20 };
+enum { PLAN_BYTES_MAX = 1 << 20, NAME_COLUMNS = 20 };
 
 /* What is shown. */
 struct drawing {
@@ -72,30 +74,6 @@ static const char *reviewers_text(const struct plan *plan, const struct gate *ga
     for (uint32_t i = 0; i < gate->reviewer_count; i++) {
         text = arena_printf(arena, "%s%s%s", text, i ? ", " : "",
                             role_name(plan, gate->reviewers[i]));
-    }
-    return text;
-}
-
-static const char *pass_text(const struct drawing *drawing, uint32_t index)
-{
-    const struct gate *gate = &drawing->plan->phases[index].gate;
-    struct arena *arena = &drawing->call->arena;
-    const struct custom_pass *pass = drawing->has_loop ? &drawing->loop.passes[index] : NULL;
-    const char *text = gate->policy
-        ? arena_printf(arena, "as the policy %s says", gate->policy->name)
-        : "when nothing is found";
-
-    if (pass && pass->severity != SEVERITY_LOW) {
-        text = arena_printf(arena, "%s that is at least %s", text, severity_word(pass->severity));
-    }
-    if (pass && pass->grade != GRADE_PASS) {
-        text = arena_printf(arena, "%s; with a grade of %s, too", text, grade_word(pass->grade));
-    }
-    if (pass && pass->nonzero) text = arena_printf(arena, "%s; when the command fails", text);
-    if (gate->votes_min > 1) {
-        text = arena_printf(arena, "%s by %u reviewers%s; the rest is noted", text,
-                            (unsigned)gate->votes_min,
-                            gate->votes_or_evidence ? ", or by one with evidence" : "");
     }
     return text;
 }
@@ -192,7 +170,8 @@ static void put_phase(const struct drawing *drawing, uint32_t index, struct buf 
     if (phase->work.role != ROLE_NONE) put_row(out, "work", work_text(plan, &phase->work, arena));
     if (phase->gate.reviewer_count == 0) return;
     put_row(out, "gate", reviewers_text(plan, &phase->gate, arena));
-    put_row(out, "passes", pass_text(drawing, index));
+    put_row(out, "passes", loop_passes(plan, drawing->has_loop ? &drawing->loop : NULL,
+                                               index, arena));
     put_row(out, "else", fail_text(plan, index, arena));
     if (phase->gate.on_fail == FAIL_REPAIR || phase->gate.on_fail == FAIL_RESTART) {
         put_row(out, "at the bound", bound_text(&phase->gate));
@@ -277,8 +256,10 @@ static void show_json(const struct drawing *drawing)
 {
     yyjson_mut_doc *doc = json_new();
 
-    document_loop(drawing->request->dialect, drawing->plan, &drawing->forecast, doc,
-                  json_object(doc));
+    document_loop(&(struct loop_drawn){
+        .dialect = drawing->request->dialect, .settings = &drawing->request->settings,
+        .plan = drawing->plan, .forecast = &drawing->forecast,
+    }, doc, json_object(doc));
     say_json(doc, true);
 }
 
@@ -312,13 +293,105 @@ static int show_yaml(struct drawing *drawing, struct err *err)
     return 0;
 }
 
+/* ---- what is there already ---- */
+
+/* hone plan --run: of a run, with where it is. */
+static int show_run(struct call *call)
+{
+    struct history history = { 0 };
+    struct look look = { 0 };
+    struct run replay = { 0 };
+    struct err err;
+    int rc = look_open(&look, call->cwd, &err);
+
+    if (rc == 0) rc = look_run(&look, call_value(call, "run"), &err);
+    if (rc == 0) rc = run_load(&replay, &look.run, &err);
+    if (rc == 0) rc = run_replay(&replay, look.journal, history_visit, &history, &err);
+    if (rc == 0) {
+        struct status status = { &look, &replay, &history, now_wall_ms() };
+        yyjson_mut_doc *doc = json_new();
+
+        document_plan(&status, doc, json_object(doc));
+        say_json(doc, true);
+    }
+    history_release(&history);
+    run_release(&replay);
+    look_close(&look);
+    return rc == 0 ? CODE_DONE : say_err(&err);
+}
+
+static void list_text(yyjson_mut_val *loops, uint32_t columns)
+{
+    yyjson_mut_arr_iter items = yyjson_mut_arr_iter_with(loops);
+    yyjson_mut_val *item;
+    struct buf out, line;
+
+    buf_init(&out, PLAN_BYTES_MAX);
+    buf_init(&line, PLAN_BYTES_MAX);
+    while ((item = yyjson_mut_arr_iter_next(&items))) {
+        const char *about = yyjson_mut_get_str(yyjson_mut_obj_get(item, "about"));
+        const char *problem = yyjson_mut_get_str(yyjson_mut_obj_get(item, "problem"));
+
+        buf_clear(&line);
+        add_safe(&line, problem ? problem : about, 0);
+        buf_printf(&out, "%-*s", NAME_COLUMNS - 1,
+                   yyjson_mut_get_str(yyjson_mut_obj_get(item, "name")));
+        buf_byte(&out, ' ');
+        add_wrapped(&out, buf_cstr(&line), NAME_COLUMNS, NAME_COLUMNS, columns);
+    }
+    buf_release(&line);
+    say_take(&out);
+}
+
+/* hone plan --list: what a run can be started with. */
+static int show_list(struct call *call)
+{
+    struct repo repo = { 0 };
+    struct err none;
+    bool there = repo_open(&repo, call->cwd, REPO_FIND, &none) == 0;
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = json_object(doc);
+
+    document_dialects(there ? &repo : NULL, doc, root);
+    if (call->json) {
+        say_json(doc, true);
+    } else {
+        list_text(yyjson_mut_obj_get(root, "loops"), text_columns(1));
+        yyjson_mut_doc_free(doc);
+    }
+    repo_release(&repo);
+    return CODE_DONE;
+}
+
+static int check_words(const struct call *call, struct err *err)
+{
+    bool of_run = call_has(call, "run"), list = call_has(call, "list");
+    const char *word = call_argument(call, 0);
+
+    if (of_run && !call->json) {
+        return err_set(err, ERR_USAGE, "--run says where a run is in its plan, for programs: add "
+                       "--json; 'hone status' says it in words");
+    }
+    if ((of_run || list) && (word || (of_run && list))) {
+        return err_set(err, ERR_USAGE, "DIALECT, --run and --list are three questions; ask one");
+    }
+    if (!of_run && !list && !word) {
+        return err_set(err, ERR_USAGE, "plan wants a DIALECT; 'hone plan --list' shows what there "
+                       "is");
+    }
+    return 0;
+}
+
 static int handle(struct call *call)
 {
     struct run_request request = { .task = "" };
     struct drawing drawing = { .call = call, .request = &request, .plan = &request.plan };
     struct err err;
-    int rc = run_find_dialect(call, call_argument(call, 0), &request, &err);
+    int rc = check_words(call, &err);
 
+    if (rc == 0 && call_has(call, "run")) return show_run(call);
+    if (rc == 0 && call_has(call, "list")) return show_list(call);
+    if (rc == 0) rc = run_find_dialect(call, call_argument(call, 0), &request, &err);
     if (rc == 0) rc = run_take_all(call, &request, &err);
     if (rc == 0) {
         drawing.has_loop = custom_loop(&request.settings.options, &call->arena, &drawing.loop);
@@ -347,13 +420,17 @@ const struct verb verb_plan = {
         "Questions that you answer and runs that you resume allow more than that.",
     },
     .arguments = {
-        { .name = "DIALECT", .help = "a dialect, or a loop of your own, as 'hone run' takes it",
+        { .name = "DIALECT", .optional = true,
+          .help = "a dialect, or a loop of your own, as 'hone run' takes it",
           .words = "review, iterate, cycles, session, loops, or a loop of your own" },
     },
     .options = {
         { .name = "yaml",
           .help = "print it in the notation of loop files, to be changed and run; what the "
                   "notation cannot say is refused with the reason" },
+        { .name = "run", .argument = "RUN",
+          .help = "of a run instead, as it was compiled for it, with where it is now; with --json" },
+        { .name = "list", .help = "the dialects and loops that a run can be started with here" },
     },
     .like = &verb_run,
     .dialect_options = true,
@@ -365,6 +442,7 @@ const struct verb verb_plan = {
     .examples = {
         "hone plan quick",
         "hone plan review --max-iterations 3",
+        "hone plan --list",
         "hone plan review --yaml > .hone/loops/mine.yaml",
     },
     .handle = handle,

@@ -9,9 +9,12 @@
 #include "analyze/analyzer.h"
 #include "cmd/own.h"
 #include "cmd/say.h"
+#include "document/document.h"
 #include "format/json/finding_json.h"
+#include "io/file/lock.h"
 #include "io/process/program.h"
 #include "io/terminal/terminal.h"
+#include "run/place.h"
 #include "settings/scope.h"
 
 #include <inttypes.h>
@@ -26,6 +29,7 @@ struct here {
     struct repo repo;
     struct run_settings settings;
     struct selection selection;
+    bool found;     /* all below is known */
     bool told;      /* the agents are given what to look at ... */
     uint32_t files; /* ... which is so many files */
 };
@@ -348,28 +352,84 @@ static void put_preview(const struct preview *preview, const struct here *here, 
     put_way(out, "hone doctor", "what is there, what is missing");
 }
 
+static const char *busy_text(const struct preview *preview, const struct here *here)
+{
+    struct arena *arena = &preview->call->arena;
+    struct lock_owner owner;
+    const char *lock;
+    struct err none;
+
+    if (place_lock_path(&here->repo, here->repo.workspace, arena, &lock, &none) != 0) return NULL;
+    if (!lock_is_held(lock, &owner)) return NULL;
+    return arena_printf(arena, "run %s works in this workspace; 'hone stop' ends it", owner.note);
+}
+
+static void show_json(const struct preview *preview, const struct here *here, const char *problem)
+{
+    struct arena *arena = &preview->call->arena;
+    const char *writes[] = { "repairs to the work tree (no commit)",
+                             arena_printf(arena, "%s/", preview->dialect->trail),
+                             here->repo.hone_dir ? arena_printf(arena, "%s/",
+                                                                folder_text(preview, here))
+                                                 : NULL, NULL };
+    bool until = here->found && policy_gate(preview->plan);
+    struct preview_facts facts = {
+        .dialect = preview->dialect,
+        .plan = preview->plan,
+        .settings = here->found ? &here->settings : preview->settings,
+        .task = preview->task,
+        .missing = here->selection.warning,
+        .scope = here->found ? scope_text(preview, here) : NULL,
+        .counted = here->found && here->told,
+        .files = here->files,
+        .until = until ? policy_text(&here->settings, preview->plan, arena) : NULL,
+        .eyes = until ? eyes_text(&here->settings, preview->plan, arena) : NULL,
+        .writes = writes,
+        .problem = problem,
+    };
+    yyjson_mut_doc *doc = json_new();
+
+    document_preview(&facts, doc, json_object(doc));
+    say_json(doc, true);
+}
+
+static int show_text(const struct preview *preview, const struct here *here, const char *problem)
+{
+    struct buf out;
+
+    buf_init(&out, HERE_BYTES_MAX);
+    put_preview(preview, here, &out);
+    if (problem) {
+        buf_byte(&out, '\n');
+        put_line(&out, "but", problem);
+    }
+    say_take(&out);
+    return CODE_DONE;
+}
+
 int preview_show(const struct preview *preview)
 {
     struct here here = { 0 };
-    struct buf out;
+    const char *problem = preview->problem;
     struct err err;
     int rc = repo_open(&here.repo, preview->call->cwd, false, &err);
 
-    buf_init(&out, HERE_BYTES_MAX);
     if (rc == ERR_MISSING && program_exists("git")) {
         rc = err_set(&err, ERR_USAGE, "this folder is not in a git repository: go to one, make "
                      "one of it with 'git init', or start here all the same with 'hone run %s'",
                      preview->dialect->name);
     }
-    if (rc == 0) rc = find_out(preview, &here, &err);
-    if (rc == 0) {
-        put_preview(preview, &here, &out);
-        say_out(&out);
+    if (rc == 0 && preview->plan) rc = find_out(preview, &here, &err);
+    here.found = rc == 0 && preview->plan;
+    if (here.found && !problem) problem = busy_text(preview, &here);
+    if (preview->call->json) {
+        show_json(preview, &here, problem ? problem : rc != 0 ? err.text : NULL);
         rc = CODE_DONE;
+    } else if (here.found) {
+        rc = show_text(preview, &here, problem);
     } else {
-        rc = say_err(&err);
+        rc = rc != 0 ? say_err(&err) : say_fail(CODE_USAGE, "%s", problem);
     }
-    buf_release(&out);
     repo_release(&here.repo);
     return rc;
 }

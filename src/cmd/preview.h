@@ -11,11 +11,13 @@
 struct preview {
     struct call *call;
     const struct dialect *dialect;
-    const struct plan *plan;
+    const struct plan *plan; /* NULL: it could not be compiled */
     const struct run_settings *settings;
+    const char *task;    /* NULL: none was said */
+    const char *problem; /* why it cannot be started as it was asked for; NULL: nothing known */
 };
 
-/* At most fifteen lines on standard error; the exit code: nothing was judged, so never 0. */
+/* On standard output, in some lines or as JSON; nothing is started and nothing is written. */
 int preview_show(const struct preview *preview);
 
 /* Before a run begins: the agents that were chosen, in one line (on a terminal broken between

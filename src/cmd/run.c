@@ -669,7 +669,7 @@ static int take_folder(struct call *call, struct err *err)
 
 int run_take_all(struct call *call, struct run_request *request, struct err *err)
 {
-    int rc = call_has(call, "any-folder") ? take_folder(call, err) : 0;
+    int rc = call_has(call, "any-folder") && !request->previews ? take_folder(call, err) : 0;
 
     brought_keep();
     if (rc != 0) return rc;
@@ -688,7 +688,13 @@ int run_take_all(struct call *call, struct run_request *request, struct err *err
                            err);
     }
     if (rc == 0 && !request->task) rc = take_paths(call, request, err);
-    if (rc == 0 && !request->task) rc = take_task(call, request, err);
+    if (rc == 0 && !request->task) {
+        rc = take_task(call, request, err);
+        if (rc != 0 && request->previews) {
+            request->problem = arena_cstr(&call->arena, str_of(err->text));
+            rc = 0;
+        }
+    }
     if (rc == 0) rc = take_limits(call, &request->settings, err);
     if (rc == 0) rc = take_budget(call, &request->settings, err);
     if (rc == 0) rc = take_scope(call, &request->settings, err);
@@ -726,7 +732,9 @@ int run_agree(struct call *call, struct run_request *request, struct err *err)
     };
 
     rc = own_agree(call, &request->own, &use, err);
-    if (rc == 0 && call_has(call, "trust")) rc = agree_to_rules(call, request, err);
+    if (rc == 0 && call_has(call, "trust") && !request->previews) {
+        rc = agree_to_rules(call, request, err);
+    }
     return rc;
 }
 
@@ -757,6 +765,32 @@ void run_request_release(struct run_request *request)
     hone_own_close(&request->own);
 }
 
+/* What the words come to, said instead of done. Without a dialect that of a plain review. */
+static int show_preview(struct call *call, bool named)
+{
+    struct run_request request = { .previews = true };
+    struct err err = { 0 };
+    int rc = run_find_dialect(call, named ? call_argument(call, 0) : "review", &request, &err);
+
+    if (rc == 0) {
+        struct preview preview = { .call = call, .dialect = request.dialect };
+
+        rc = run_take_all(call, &request, &err);
+        if (rc == 0 && named) rc = run_agree(call, &request, &err);
+        if (rc == 0) {
+            preview.plan = &request.plan;
+            preview.settings = &request.settings;
+            preview.task = request.task;
+        }
+        preview.problem = rc != 0 ? err.text : request.problem;
+        rc = rc != 0 && !call->json ? say_err(&err) : preview_show(&preview);
+    } else {
+        rc = say_err(&err);
+    }
+    run_request_release(&request);
+    return rc;
+}
+
 static int handle(struct call *call)
 {
     const char *word = call_argument(call, 0);
@@ -764,16 +798,12 @@ static int handle(struct call *call)
     struct err err;
     int rc;
 
-    rc = run_find_dialect(call, word ? word : "review", &request, &err);
+    if (!word || call_has(call, "preview")) return show_preview(call, word != NULL);
+    rc = run_find_dialect(call, word, &request, &err);
     if (rc == 0) rc = run_take_all(call, &request, &err);
-    if (rc == 0 && word) rc = run_agree(call, &request, &err);
-    if (rc == 0 && word) rc = run_choose_rest(call, &request, &err);
-    if (rc == 0 && !word) {
-        rc = preview_show(&(struct preview){
-            .call = call, .dialect = request.dialect, .plan = &request.plan,
-            .settings = &request.settings,
-        });
-    } else if (rc == 0) {
+    if (rc == 0) rc = run_agree(call, &request, &err);
+    if (rc == 0) rc = run_choose_rest(call, &request, &err);
+    if (rc == 0) {
         rc = headless_run(&(struct headless_request){
             .version = HONE_VERSION, .start = call->cwd,
             .dialect = request.dialect,
@@ -974,6 +1004,9 @@ const struct verb verb_run = {
         { .name = "require-proof",
           .help = "count a review only with proof of reading: a model's stream, or what a command "
                   "writes into the file HONE_EVIDENCE, names each file of the change" },
+        { .name = "preview",
+          .help = "say what would be done, and why it could not be started: nothing is started, "
+                  "agreed to or written; with --json as one document" },
         { .name = "trust",
           .help = "agree to what the settings of this repository would run, and to what makes a "
                   "review worth less, now and from now on; without it hone asks on a terminal, and "

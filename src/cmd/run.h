@@ -18,6 +18,8 @@ struct run_request {
     const struct run_settings *before; /* of a run that looked at the same; NULL: there is none */
     const struct str *project;    /* the hone.json that counts (settings/hone_files.h); NULL: the
                                      one of the folder */
+    bool previews;                /* nothing is started: nothing may be written, and ... */
+    const char *problem;          /* ... this is why it could not be: its task is missing; NULL */
     const struct backend *const *backends; /* that are chosen from; NULL: all */
     struct hone_own own;          /* what files say: flags are put over it */
     struct run_settings settings;

@@ -31,6 +31,7 @@
 #include "run/look.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 struct show {
     struct look look;
@@ -253,13 +254,13 @@ static void entry_cells(const struct show *show, const struct entry *entry, stru
     cells[7] = arena_take_cstr(arena, &result);
 }
 
-static void run_text(struct show *show, uint32_t columns_max)
+static void run_text(struct show *show, const struct slice *slice, uint32_t columns_max)
 {
     const struct journal_run *run = &show->look.run;
     uint32_t count = show->history.count;
     struct arena *arena = &show->look.arena;
     const char *(*cells)[TABLE_COLUMNS_MAX] = arena_alloc(arena, (count + 1) * sizeof *cells);
-    struct table table = { .columns = columns, .rows = cells, .count = count };
+    struct table table = { .columns = columns, .rows = cells };
     struct buf out;
 
     buf_init(&out, SAY_BYTES_MAX);
@@ -268,7 +269,8 @@ static void run_text(struct show *show, uint32_t columns_max)
     add_safe(&out, run->task, TASK_SHOWN_MAX);
     buf_text(&out, "\n\n");
     for (uint32_t i = 0; i < count; i++) {
-        entry_cells(show, &show->history.entries[i], arena, cells[i]);
+        if (!slice_takes(slice, i)) continue;
+        entry_cells(show, &show->history.entries[i], arena, cells[table.count++]);
     }
     table_put(&table, columns_max, &out);
     buf_printf(&out, "\n'hone show %s JOB-ATTEMPT' shows an attempt's prompt and answer.\n",
@@ -281,12 +283,12 @@ static struct status status_of(const struct show *show)
     return (struct status){ &show->look, &show->replay, &show->history, now_wall_ms() };
 }
 
-static void run_json(const struct show *show)
+static void run_json(const struct show *show, const struct slice *slice)
 {
     struct status status = status_of(show);
     yyjson_mut_doc *doc = json_new();
 
-    document_attempts(&status, doc, json_object(doc));
+    document_attempts(&status, slice, doc, json_object(doc));
     say_json(doc, true);
 }
 
@@ -309,7 +311,8 @@ static void add_part(const struct kept *shown, const char *name, struct str cont
     buf_release(&told);
 }
 
-static void attempt_text(const struct show *show, const struct kept *shown, bool raw)
+static void attempt_text(const struct show *show, const struct kept *shown,
+                         const char *const *parts, bool raw)
 {
     const struct entry *entry = shown->entry;
     const char *folder = shown->folder;
@@ -333,6 +336,7 @@ static void attempt_text(const struct show *show, const struct kept *shown, bool
     buf_byte(&out, '\n');
     evidence_text(shown, &out);
     for (uint32_t i = 0; attempt_parts[i]; i++) {
+        if (!attempt_part_is_asked(parts, attempt_parts[i])) continue;
         if (!kept_part(shown, attempt_parts[i], &content, &problem)) continue;
         buf_printf(&out, "\n==> %s: ", attempt_parts[i]);
         add_safe(&out, folder, 0);
@@ -343,27 +347,6 @@ static void attempt_text(const struct show *show, const struct kept *shown, bool
     say_out(&out);
     buf_release(&content);
     buf_release(&out);
-}
-
-/* JOB or JOB-ATTEMPT; NULL and err when there is none. */
-static const struct entry *find_entry(const struct show *show, const char *word, struct err *err)
-{
-    const struct entry *entry;
-    struct str rest = str_of(word), piece;
-    uint64_t job, attempt = 0;
-
-    if (!str_cut(&rest, '-', &piece) || !str_number(piece, &job) || job > UINT32_MAX ||
-        (rest.size > 0 && !str_number(rest, &attempt)) || attempt > UINT32_MAX) {
-        err_set(err, ERR_USAGE, "'%.60s' is not an attempt: write JOB or JOB-ATTEMPT, such as 3 "
-                "or 3-1", word);
-        return NULL;
-    }
-    entry = history_find(&show->history, (uint32_t)job, (uint32_t)attempt);
-    if (!entry) {
-        err_set(err, ERR_MISSING, "run %s has no attempt %.60s; 'hone show %s' lists them",
-                show->look.run.id, word, show->look.run.id);
-    }
-    return entry;
 }
 
 /* The newest attempt that has not ended. */
@@ -377,44 +360,173 @@ static const struct entry *find_running(const struct show *show, struct err *err
     return NULL;
 }
 
-static int show_attempt(struct show *show, const struct call *call, const char *word,
-                        struct err *err)
+/* The values of --part, each a name or several with commas between; NULL ends. */
+static const char *const *read_parts(struct call *call)
 {
+    const char **parts = NULL;
+    uint32_t count = 0, cap = 0;
+
+    for (uint32_t i = 0; i < call->given_count; i++) {
+        struct str rest = str_of(call->given[i].value), name;
+
+        if (strcmp(call->given[i].name, "part") != 0) continue;
+        while (str_cut(&rest, ',', &name)) {
+            parts = arena_grow(&call->arena, parts, count, &cap, sizeof *parts);
+            parts[count++] = arena_cstr(&call->arena, str_trim(name));
+        }
+    }
+    parts = arena_grow(&call->arena, parts, count, &cap, sizeof *parts);
+    parts[count] = NULL;
+    return parts;
+}
+
+static int show_attempt(struct show *show, struct call *call, const char *word, struct err *err)
+{
+    const char *const *parts = read_parts(call);
     struct follow_request request = { .json = call->json, .raw = call_has(call, "raw") };
-    const struct entry *entry = word ? find_entry(show, word, err) : find_running(show, err);
     struct status status = status_of(show);
+    const struct entry *entry = word ? attempt_find(&status, word, err) : find_running(show, err);
     struct kept shown;
 
-    if (!entry) return (int)err->code;
+    if (!entry || attempt_parts_check(parts, "--", err) != 0) return (int)err->code;
     kept_find(&status, entry, &show->look.arena, &shown);
     if (call_has(call, "follow")) return show_follow(show, &shown, &request, err);
     if (call->json) {
         yyjson_mut_doc *doc = json_new();
 
-        document_attempt(&status, entry, doc, json_object(doc));
+        document_attempt(&status, entry, parts, PART_BYTES_MAX, doc, json_object(doc));
         say_json(doc, true);
     } else {
-        attempt_text(show, &shown, request.raw);
+        attempt_text(show, &shown, parts, request.raw);
     }
     return 0;
+}
+
+/* ---- documents of one thing ---- */
+
+static int read_number(const struct call *call, const char *text, uint64_t *out, struct err *err)
+{
+    *out = 0;
+    if (!text || str_number(str_of(text), out)) return 0;
+    return err_set(err, ERR_USAGE, "%s: '%.60s' is not a number", call->verb->name, text);
+}
+
+static int transcript_json(struct show *show, struct call *call, yyjson_mut_doc *doc,
+                           yyjson_mut_val *root, struct err *err)
+{
+    struct status status = status_of(show);
+    const char *word = call_argument(call, 1);
+    const struct entry *entry = word ? attempt_find(&status, word, err) : find_running(show, err);
+    uint64_t from;
+
+    if (!entry) return (int)err->code;
+    if (read_number(call, call_value(call, "from"), &from, err) != 0) return (int)err->code;
+    return document_transcript(&status, entry, from, doc, root, err);
+}
+
+static int changes_json(struct show *show, struct call *call, yyjson_mut_doc *doc,
+                     yyjson_mut_val *root, struct err *err)
+{
+    struct status status = status_of(show);
+    const char *word = call_argument(call, 1);
+    uint64_t number;
+    uint32_t at;
+
+    if (read_number(call, word, &number, err) != 0) return (int)err->code;
+    at = number > UINT32_MAX ? UINT32_MAX : (uint32_t)number;
+    return document_diff(&status, word ? &at : NULL, doc, root, err);
+}
+
+static int finding_json(struct show *show, struct call *call, yyjson_mut_doc *doc,
+                        yyjson_mut_val *root, struct err *err)
+{
+    struct listed listed;
+    int rc;
+
+    if (call_argument(call, 1)) {
+        return err_set(err, ERR_USAGE, "show: a finding is of no attempt; leave out '%.60s'",
+                       call_argument(call, 1));
+    }
+    listed_of(&show->look, &show->replay, &show->history, HONE_VERSION, &listed);
+    rc = document_finding(&listed, call_value(call, "finding"), doc, root, err);
+    listed_release(&listed);
+    return rc;
+}
+
+/* What is shown as a document alone; NULL: none of these was asked for. */
+struct document_kind {
+    const char *option;
+    int (*answer)(struct show *show, struct call *call, yyjson_mut_doc *doc, yyjson_mut_val *root,
+                  struct err *err);
+    const char *instead; /* for people */
+};
+
+static const struct document_kind document_kinds[] = {
+    { "transcript", transcript_json, "'hone show RUN ATTEMPT' shows it to people" },
+    { "finding", finding_json, "'hone findings' shows it to people" },
+    { "diff", changes_json, "'hone export --format html=FILE' shows it to people" },
+};
+
+static const struct document_kind *find_kind(const struct call *call)
+{
+    for (size_t i = 0; i < sizeof document_kinds / sizeof *document_kinds; i++) {
+        if (call_has(call, document_kinds[i].option)) return &document_kinds[i];
+    }
+    return NULL;
+}
+
+static int answer(struct show *show, struct call *call, const struct document_kind *kind,
+                  struct err *err)
+{
+    yyjson_mut_doc *doc = json_new();
+    int rc = kind->answer(show, call, doc, json_object(doc), err);
+
+    if (rc == 0) say_json(doc, true);
+    else yyjson_mut_doc_free(doc);
+    return rc;
+}
+
+/* ---- the verb ---- */
+
+static int check_words(const struct call *call, const struct document_kind *kind,
+                       struct slice *slice, struct err *err)
+{
+    if (kind && !call->json) {
+        return err_set(err, ERR_USAGE, "--%s is for programs: add --json; %s", kind->option,
+                       kind->instead);
+    }
+    if (kind && call_has(call, "follow")) {
+        return err_set(err, ERR_USAGE, "--%s and --follow are two questions; ask one",
+                       kind->option);
+    }
+    *slice = (struct slice){ 0, 0 };
+    return kind ? 0 : call_slice(call, &slice->from, &slice->count, err);
 }
 
 static int handle(struct call *call)
 {
     struct show show = { .replay = { .event_count = 0 } };
+    const struct document_kind *kind = find_kind(call);
     const char *word = call_argument(call, 1);
+    struct slice slice;
     struct err err;
-    int rc, code = CODE_DONE;
+    int rc = check_words(call, kind, &slice, &err), code = CODE_DONE;
 
-    rc = look_open(&show.look, call->cwd, &err);
+    if (rc == 0) rc = look_open(&show.look, call->cwd, &err);
     if (rc == 0) rc = look_run(&show.look, call_argument(call, 0), &err);
     if (rc == 0) rc = run_load(&show.replay, &show.look.run, &err);
+    if (kind && kind->answer == finding_json) history_keep(&show.history);
     if (rc == 0) {
         rc = run_replay(&show.replay, show.look.journal, history_visit, &show.history, &err);
     }
-    if (rc == 0 && (word || call_has(call, "follow"))) rc = show_attempt(&show, call, word, &err);
-    else if (rc == 0 && call->json) run_json(&show);
-    else if (rc == 0) run_text(&show, table_columns(call));
+    if (rc == 0 && kind) rc = answer(&show, call, kind, &err);
+    else if (rc == 0 && (word || call_has(call, "follow"))) {
+        rc = show_attempt(&show, call, word, &err);
+    } else if (rc == 0 && call->json) {
+        run_json(&show, &slice);
+    } else if (rc == 0) {
+        run_text(&show, &slice, table_columns(call));
+    }
     if (rc != 0) code = say_err(&err);
     history_release(&show.history);
     run_release(&show.replay);
@@ -444,12 +556,28 @@ const struct verb verb_show = {
     .options = {
         { .name = "follow", .help = "show what an attempt says while it runs" },
         { .name = "raw", .help = "show an agent's stream of events as it came" },
+        { .name = "part", .argument = "NAME",
+          .help = "of an attempt only this file: prompt, answer, said, report, stdout, stderr, "
+                  "evidence, status, withheld, or none; may be given many times",
+          .words = "prompt, answer, said, report, stdout, stderr, evidence, status, withheld or "
+                   "none" },
+        { .name = "transcript",
+          .help = "with --json: what the attempt said, thought and called, each as an item, from "
+                  "the byte of its output that --from names; next says where to ask again" },
+        { .name = "finding", .argument = "ID",
+          .help = "with --json: a finding of the run with its history, every wording, what "
+                  "resolved it, and the lines around it before and after" },
+        { .name = "diff",
+          .help = "with --json: what changed from the first review to the last; with a number in "
+                  "the place of JOB what the repair of that round changed, counted from 0 as "
+                  "'hone status --json' lists the rounds" },
+        OPTIONS_SLICE("attempts"),
     },
     .codes = {
         { CODE_DONE, "it was shown" },
-        { CODE_USAGE, "there is no such run or attempt" },
+        { CODE_USAGE, "there is no such run, attempt, finding or round" },
     },
-    .examples = { "hone show 7k2m", "hone show 7k2m 3-1",
-                                       "hone show --follow" },
+    .examples = { "hone show 7k2m", "hone show 7k2m 3-1", "hone show --follow",
+                  "hone show 7k2m --finding 5c3f --json", "hone show 7k2m --diff 0 --json" },
     .handle = handle,
 };

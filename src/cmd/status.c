@@ -356,7 +356,7 @@ void status_say(const struct status *status, const struct call *call)
         return;
     }
     doc = json_new();
-    document_run(status, doc, json_object(doc));
+    document_run(status, NULL, doc, json_object(doc));
     say_json(doc, true);
 }
 
@@ -451,6 +451,7 @@ static int handle(struct call *call)
     int rc, code = CODE_DONE;
 
     if (read_format(call, &format, &err) != 0) return say_err(&err);
+    if (format == STATUS_JSON) history_keep(&history);
     rc = look_open(&look, call->cwd, &err);
     if (rc == 0) rc = look_run(&look, call_argument(call, 0), &err);
     if (rc == 0) rc = run_load(&replay, &look.run, &err);

@@ -510,6 +510,8 @@ struct dialect {
 };
 
 extern const struct dialect *const dialects[]; /* those of dialects.h; NULL ends */
+/* What a document calls all that a run can be started with: these, and loop files. */
+#define DIALECTS_KEY "loops"
 const struct dialect *dialect_find(struct str name);
 /* The dialect of a run that was asked for so: one of the table, or that of the loop file among its
  * settings' files, which lives in arena. NULL: there is none. */

@@ -21,7 +21,9 @@
 #include "format/json/json.h"
 #include "report/status.h"
 #include "run/across.h"
+#include "run/finding_id.h"
 #include "run/forecast.h"
+#include "run/listed.h"
 #include "run/reviewers.h"
 #include "run/sums.h"
 
@@ -58,17 +60,38 @@ void document_row(const struct run_row *row, yyjson_mut_doc *doc, yyjson_mut_val
 
 /* Where a run stands now, for a reader that pays by the word. */
 void document_standing(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
-/* hone status --json: that, its row, and what happened in it. */
-void document_run(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+/* hone status --json: that, its row, and what happened in it. row: where the caller has it; else
+ * NULL. What was open after each round, and the marks, are there where the history keeps them
+ * (history_keep()). */
+void document_run(const struct status *status, const struct run_row *row, yyjson_mut_doc *doc,
+                  yyjson_mut_val *root);
+/* Members of that, one by one: what of it is new. Rounds by their numbers; which NULL: all. */
+void document_lanes(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+void document_counts(const struct run_sums *sums, yyjson_mut_doc *doc, yyjson_mut_val *root);
+void document_rounds(const struct status *status, const uint32_t *which, uint32_t count,
+                     yyjson_mut_doc *doc, yyjson_mut_val *root);
 
 /* ---- attempts ---- */
 
-/* hone show RUN --json: every attempt. */
-void document_attempts(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+/* hone show RUN --json: the attempts, in the order they were asked for. */
+void document_attempts(const struct status *status, const struct slice *slice,
+                       yyjson_mut_doc *doc, yyjson_mut_val *root);
+/* Some of them alone, by their places in the history. */
+void document_entries(const struct status *status, const uint32_t *which, uint32_t count,
+                      yyjson_mut_doc *doc, yyjson_mut_val *root);
 
-/* hone show RUN ATTEMPT --json: one attempt, with the files that were kept of it. */
-void document_attempt(const struct status *status, const struct entry *entry, yyjson_mut_doc *doc,
+/* The attempt that a person's word means, JOB or JOB-ATTEMPT; NULL and err where there is none. */
+const struct entry *attempt_find(const struct status *status, const char *word, struct err *err);
+
+/* hone show RUN ATTEMPT --json: one attempt, with the files that were kept of it: those that are
+ * named (NULL ends; NULL or none named: all; "none": none). At most bytes_max of each. */
+enum { PART_BYTES_MAX = 16 << 20, PART_SHOWN_BYTES_MAX = 1 << 20 };
+void document_attempt(const struct status *status, const struct entry *entry,
+                      const char *const *parts, size_t bytes_max, yyjson_mut_doc *doc,
                       yyjson_mut_val *root);
+bool attempt_part_is_asked(const char *const *parts, const char *name);
+/* ERR_USAGE names a part that there is not; prefix stands before its name: "--". */
+int attempt_parts_check(const char *const *parts, const char *prefix, struct err *err);
 
 /* What is kept of an attempt. */
 struct kept {
@@ -87,16 +110,81 @@ extern const char *const attempt_parts[];
 bool kept_part(const struct kept *kept, const char *name, struct buf *content,
                const char **problem);
 
+/* hone show RUN ATTEMPT --transcript --json: what it says and does, from a byte of its output on:
+ * `items`, and as `next` from where to ask again. At most about 1 MiB. `anew`: the files were
+ * written anew when the attempt ended, and this begins with the first byte; what was told before is
+ * in it. */
+int document_transcript(const struct status *status, const struct entry *entry, uint64_t from,
+                        yyjson_mut_doc *doc, yyjson_mut_val *root, struct err *err);
+
 /* ---- findings ---- */
+
+struct findings_query {
+    struct finding_filter filter;
+    enum listing_order order;
+    struct slice slice;
+};
+
+/* state, file, severity or round; NULL: state. ERR_USAGE names another word. */
+int findings_order(const char *word, const char *prefix, enum listing_order *out, struct err *err);
+/* ERR_USAGE where the run has no such role: an empty list would look like a clean review. */
+int findings_check(const struct listed *listed, const struct findings_query *query,
+                   struct err *err);
+
+/* hone findings --json. Of listed_read(), or of listed_of() for a run that is kept. */
+void document_findings(struct listed *listed, const struct findings_query *query,
+                       yyjson_mut_doc *doc, yyjson_mut_val *root);
+
+/* hone show RUN --finding ID --json. ERR_USAGE: there is none, or several fit. */
+int document_finding(struct listed *listed, const char *id, yyjson_mut_doc *doc,
+                     yyjson_mut_val *root, struct err *err);
+
+/* hone show RUN --diff [AT] --json: what the repair of a round changed, by its number in
+ * document_rounds(); NULL: the whole run, from its first review to its last. ERR_MISSING: there is
+ * no such round. git is called. */
+int document_diff(const struct status *status, const uint32_t *at, yyjson_mut_doc *doc,
+                  yyjson_mut_val *root, struct err *err);
 
 /* hone findings --across --json. */
 void document_across(const struct across *across, yyjson_mut_doc *doc, yyjson_mut_val *root);
 
 /* ---- the repository ---- */
 
+/* A loop, compiled. */
+struct loop_drawn {
+    const struct dialect *dialect;
+    const struct run_settings *settings;
+    const struct plan *plan;
+    const struct forecast *forecast;
+};
+
 /* hone plan DIALECT --json: a loop before it runs, and what it can take. */
-void document_loop(const struct dialect *dialect, const struct plan *plan,
-                   const struct forecast *forecast, yyjson_mut_doc *doc, yyjson_mut_val *root);
+void document_loop(const struct loop_drawn *drawn, yyjson_mut_doc *doc, yyjson_mut_val *root);
+/* hone plan --run RUN --json: the same of a run, with where it is now. */
+void document_plan(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
+/* hone plan --list --json: what a run can be started with; repo may be NULL. git may be called. */
+void document_dialects(const struct repo *repo, yyjson_mut_doc *doc, yyjson_mut_val *root);
+/* When a gate passes, in words; loop: of a loop file, else NULL. Lives in arena. */
+struct loop;
+const char *loop_passes(const struct plan *plan, const struct loop *loop, uint32_t phase,
+                        struct arena *arena);
+
+/* What a run would do here, as far as it is known: what is not is NULL. */
+struct preview_facts {
+    const struct dialect *dialect;
+    const struct plan *plan;
+    const struct run_settings *settings; /* with the agents that would be chosen */
+    const char *task, *missing, *scope, *until, *eyes;
+    const char *const *writes; /* NULL ends */
+    bool counted;              /* the files that its agents would be told of: */
+    uint32_t files;
+    const char *problem;       /* why it cannot be started; NULL: it can */
+};
+
+/* hone run [DIALECT ...] --preview --json. Only the verb can find these facts out: a server asks
+ * it. */
+void document_preview(const struct preview_facts *facts, yyjson_mut_doc *doc,
+                      yyjson_mut_val *root);
 
 /* hone reviewers --json. */
 void document_reviewers(const struct reviewers *reviewers, yyjson_mut_doc *doc,

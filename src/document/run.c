@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * run.c - where a run stands, as a document. */
-#include "document/document.h"
+#include "document/parts.h"
 
 #include "format/json/finding_json.h"
 #include "report/remarks.h"
 #include "report/spending.h"
 #include "run/place.h"
+#include "run/teller.h"
 
 static void json_wait(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct job *job)
 {
@@ -40,6 +41,21 @@ static void json_choices(yyjson_mut_doc *doc, yyjson_mut_val *object, const stru
     }
 }
 
+/* The same in words. */
+static void json_words(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct engine *engine,
+                       enum question question)
+{
+    yyjson_mut_val *texts;
+
+    json_add(doc, object, "question_text", question_text(question));
+    texts = yyjson_mut_obj_add_obj(doc, object, "choice_texts");
+    for (int i = 0; i < CHOICE_COUNT; i++) {
+        if (!choice_is_open(engine, (enum choice)i)) continue;
+        yyjson_mut_obj_add_str(doc, texts, choice_word((enum choice)i),
+                               choice_text((enum choice)i));
+    }
+}
+
 static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct status *status,
                       const struct lane *lane)
 {
@@ -59,6 +75,7 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
         json_add(doc, object, "question", question_word(lane->question));
         if (escalation) json_add(doc, object, "escalation", escalation);
         json_choices(doc, object, &status->replay->engine);
+        json_words(doc, object, &status->replay->engine, lane->question);
     }
     json_findings(doc, object, lane);
     jobs = yyjson_mut_obj_add_arr(doc, object, "jobs");
@@ -114,20 +131,26 @@ static void add_lanes(const struct status *status, yyjson_mut_doc *doc, yyjson_m
     arena_release(&arena);
 }
 
+void document_lanes(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    const struct engine *engine = &status->replay->engine;
+    yyjson_mut_val *lanes = yyjson_mut_obj_add_arr(doc, root, "lanes");
+
+    for (uint32_t i = 0; i < engine->lane_count; i++) {
+        json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
+    }
+}
+
 void document_standing(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     const struct journal_run *run = &status->look->run;
     const struct engine *engine = &status->replay->engine;
     const char *files = dialect_files(status->replay->dialect, &status->replay->settings.options);
     struct arena arena = { 0 };
-    yyjson_mut_val *lanes;
 
     look_describe(doc, root, run, status->look->alive);
     yyjson_mut_obj_add_uint(doc, root, "iteration", engine->iteration);
-    lanes = yyjson_mut_obj_add_arr(doc, root, "lanes");
-    for (uint32_t i = 0; i < engine->lane_count; i++) {
-        json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
-    }
+    document_lanes(status, doc, root);
     add_lanes(status, doc, root);
     spending_json(engine, status_more_ms(status), doc, root);
     if (files) json_add(doc, root, "files", files);
@@ -135,17 +158,177 @@ void document_standing(const struct status *status, yyjson_mut_doc *doc, yyjson_
     arena_release(&arena);
 }
 
+/* ---- how it stands ---- */
+
+static void add_end(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    static const char *const tones[] = {
+        [STORY_GOOD] = "good", [STORY_LEFT] = "left", [STORY_BAD] = "bad",
+        [STORY_AT_WORK] = "at work",
+    };
+    struct story_end end = tell_outcome(status->look, status->replay);
+    yyjson_mut_val *object = yyjson_mut_obj_add_obj(doc, root, "end");
+
+    yyjson_mut_obj_add_str(doc, object, "tone", tones[end.tone]);
+    add_text(doc, object, "word", end.word);
+    add_text(doc, object, "line", end.line);
+    add_text(doc, object, "meaning", end.meaning);
+    add_text(doc, object, "next", end.next);
+    add_text(doc, root, "unfinished", look_unfinished(status->look));
+}
+
+/* A text of the settings; null where there is none. */
+static void add_setting(yyjson_mut_doc *doc, yyjson_mut_val *root, const char *key,
+                        const char *text)
+{
+    add_text(doc, root, key, text && *text ? text : NULL);
+}
+
+void document_counts(const struct run_sums *sums, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    yyjson_mut_val *object = yyjson_mut_obj_add_obj(doc, root, "counts");
+
+    yyjson_mut_obj_add_uint(doc, object, "found", sums->found);
+    yyjson_mut_obj_add_uint(doc, object, "fixed", sums->fixed);
+    yyjson_mut_obj_add_uint(doc, object, "left", sums->left);
+    yyjson_mut_obj_add_uint(doc, object, "noted", sums->noted);
+    yyjson_mut_obj_add_uint(doc, object, "waived", sums->waived);
+    for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
+        yyjson_mut_obj_add_uint(doc, object, severity_word((enum severity)i), sums->open[i]);
+    }
+}
+
+void usage_json(const struct usage *usage, yyjson_mut_doc *doc, yyjson_mut_val *object)
+{
+    yyjson_mut_obj_add_uint(doc, object, "tokens_in", usage->tokens_in);
+    yyjson_mut_obj_add_uint(doc, object, "tokens_out", usage->tokens_out);
+    if (usage->cost_micros) {
+        yyjson_mut_obj_add_real(doc, object, "cost", (double)usage->cost_micros / 1e6);
+    } else {
+        yyjson_mut_obj_add_null(doc, object, "cost"); /* none was told */
+    }
+}
+
+/* ---- what happened ---- */
+
+void time_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uint64_t ms)
+{
+    if (ms) yyjson_mut_obj_add_uint(doc, object, key, ms);
+    else yyjson_mut_obj_add_null(doc, object, key);
+}
+
+static void count_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, bool known,
+                       uint32_t count)
+{
+    if (known) yyjson_mut_obj_add_uint(doc, object, key, count);
+    else yyjson_mut_obj_add_null(doc, object, key);
+}
+
+static void round_json(const struct teller *teller, uint32_t at, yyjson_mut_doc *doc,
+                       yyjson_mut_val *object)
+{
+    struct story_round round;
+
+    tell_round(teller, at, &round);
+    yyjson_mut_obj_add_uint(doc, object, "at", at);
+    yyjson_mut_obj_add_uint(doc, object, "lane", round.lane);
+    json_add(doc, object, "phase", round.phase);
+    yyjson_mut_obj_add_uint(doc, object, "iteration", round.iteration);
+    yyjson_mut_obj_add_uint(doc, object, "round", round.number);
+    time_json(doc, object, "started_ms", round.started_ms);
+    time_json(doc, object, "ended_ms", round.ended_ms);
+    time_json(doc, object, "repaired_ms", round.repaired_ms);
+    add_text(doc, object, "verdict", round.ended_ms ? verdict_word(round.verdict) : NULL);
+    count_json(doc, object, "findings", round.ended_ms != 0, round.finding_count);
+    count_json(doc, object, "open_change", round.counted, round.open_change);
+    count_json(doc, object, "open_fix", round.counted, round.open_fix);
+    count_json(doc, object, "fixed", round.counted, round.fixed);
+    count_json(doc, object, "set_aside", round.counted, round.set_aside);
+    yyjson_mut_obj_add_bool(doc, object, "untouched", round.untouched);
+}
+
+void document_rounds(const struct status *status, const uint32_t *which, uint32_t count,
+                     yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "rounds");
+    struct arena arena = { 0 };
+    struct teller teller;
+
+    teller_open(&teller, status->look, status->replay, status->history, &arena);
+    if (!which) count = status->replay->engine.round_count;
+    for (uint32_t i = 0; i < count; i++) {
+        round_json(&teller, which ? which[i] : i, doc, yyjson_mut_arr_add_obj(doc, list));
+    }
+    teller_close(&teller);
+    arena_release(&arena);
+}
+
+static void add_marks(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    static const char *const kinds[STORY_MARK_COUNT] = {
+        [STORY_STOPPED] = "stopped", [STORY_RESUMED] = "resumed", [STORY_ANSWERED] = "answered",
+        [STORY_DRIFTED] = "drifted", [STORY_SPENT] = "spent",
+    };
+    const struct chronicle *chronicle = status->history->chronicle;
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "marks");
+
+    for (uint32_t i = 0; chronicle && i < chronicle->mark_count; i++) {
+        const struct story_mark *mark = &chronicle->marks[i];
+        bool of_lane = mark->kind == STORY_ANSWERED || mark->kind == STORY_DRIFTED;
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
+
+        yyjson_mut_obj_add_str(doc, object, "kind", kinds[mark->kind]);
+        yyjson_mut_obj_add_uint(doc, object, "at_ms", mark->at_ms);
+        count_json(doc, object, "lane", of_lane, mark->lane);
+        add_text(doc, object, "choice",
+                 mark->kind == STORY_ANSWERED ? choice_word(mark->choice) : NULL);
+    }
+}
+
+static void add_lane_names(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+{
+    yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "lane_names");
+    struct arena arena = { 0 };
+    struct teller teller;
+
+    teller_open(&teller, status->look, status->replay, status->history, &arena);
+    for (uint32_t i = 0; i < status->replay->engine.lane_count; i++) {
+        struct story_lane lane = tell_lane(&teller, i);
+        yyjson_mut_val *object = yyjson_mut_arr_add_obj(doc, list);
+
+        yyjson_mut_obj_add_uint(doc, object, "lane", i);
+        json_add(doc, object, "name", lane.name);
+        json_add_text(doc, object, "task", i == 0 ? str_of(status->look->run.task) : lane.task);
+    }
+    teller_close(&teller);
+    arena_release(&arena);
+}
+
 /* ---- the run ---- */
 
-void document_run(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)
+void document_run(const struct status *status, const struct run_row *row, yyjson_mut_doc *doc,
+                  yyjson_mut_val *root)
 {
     const struct look *look = status->look;
-    struct run_row row = { .run = look->run, .alive = look->alive };
+    const struct run *run = status->replay;
+    struct run_row own = { .run = look->run, .alive = look->alive };
     struct arena arena = { 0 };
 
+    if (!row) sums_of(&look->repo, run, status->history, &arena, &own.sums);
+    if (!row) row = &own;
     document_standing(status, doc, root);
-    sums_of(&look->repo, status->replay, status->history, &arena, &row.sums);
-    document_row(&row, doc, root);
+    document_row(row, doc, root);
+    add_end(status, doc, root);
+    add_setting(doc, root, "since", run->settings.since);
+    add_setting(doc, root, "until", run->settings.until);
+    add_setting(doc, root, "commit", row->sums.commit);
+    yyjson_mut_obj_add_bool(doc, root, "hosted", run_is_hosted(&look->run));
+    document_counts(&row->sums, doc, root);
+    usage_json(&run->engine.usage, doc, yyjson_mut_obj_add_obj(doc, root, "usage"));
+    add_lane_names(status, doc, root);
+    document_rounds(status, NULL, 0, doc, root);
+    add_marks(status, doc, root);
+    yyjson_mut_obj_add_uint(doc, root, "attempt_count", status->history->count);
     yyjson_mut_obj_add_uint(doc, root, "now_ms", status->now_ms);
     arena_release(&arena);
 }

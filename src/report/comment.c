@@ -35,7 +35,7 @@ enum {
 /* The tree of the newest review of the user's work tree: kept with the first job of it. */
 static void judged_load(struct comment_run *run)
 {
-    const struct history *history = &run->listed->history;
+    const struct history *history = run->listed->history;
     const char *folder = place_run(&run->look->repo, run->look->run.id, &run->arena);
     const struct action *last = NULL;
     struct err none;
@@ -59,7 +59,7 @@ static bool is_conclusive(const struct comment_run *run)
 {
     const struct look *look = run->look;
 
-    return !look_unfinished(look) && !run->listed->replay.settings.paths[0] &&
+    return !look_unfinished(look) && !run->listed->replay->settings.paths[0] &&
            coverage_unlooked(&run->listed->listing.coverage) == 0;
 }
 
@@ -80,9 +80,9 @@ static void about_fill(struct comment_run *run)
     } else if (standing == STANDING_CRASHED) {
         run->about.end = run_end(REASON_NONE)->line;
     } else {
-        run->about.end = run_end_of(&run->listed->replay)->line;
+        run->about.end = run_end_of(run->listed->replay)->line;
         run->about.clean = run->about.conclusive &&
-                           run_exit_code(&run->listed->replay) == CODE_DONE;
+                           run_exit_code(run->listed->replay) == CODE_DONE;
     }
 }
 
@@ -256,7 +256,7 @@ static const char *files_address(struct comment_run *run, const char *commit)
 
 void comment_run_place_here(struct comment_run *run)
 {
-    const char *since = run->listed->replay.settings.since;
+    const char *since = run->listed->replay->settings.since;
     const char *diff = local_diff(run, since[0] ? since : "HEAD", NULL);
 
     if (run->judged) run->about.files = files_address(run, run->tree.head);

@@ -89,6 +89,7 @@ int finding_filter_read(const struct finding_filter_words *words, struct finding
     out->file = str_of(words->file);
     out->rule = str_of(words->rule);
     out->role = words->role;
+    out->text = str_of(words->text);
     if ((words->file && out->file.size == 0) || (words->rule && out->rule.size == 0)) {
         return err_set(err, ERR_USAGE, "an empty pattern fits nothing; '*' fits everything");
     }
@@ -147,6 +148,38 @@ static bool cause_fits(const struct finding_filter *filter, uint32_t round)
     return true;
 }
 
+static char lower(char letter)
+{
+    return letter >= 'A' && letter <= 'Z' ? (char)(letter - 'A' + 'a') : letter;
+}
+
+static bool has_word(struct str text, struct str word)
+{
+    for (size_t i = 0; i + word.size <= text.size; i++) {
+        size_t k = 0;
+
+        while (k < word.size && lower(text.data[i + k]) == lower(word.data[k])) k++;
+        if (k == word.size) return true;
+    }
+    return false;
+}
+
+/* Whether each word stands somewhere in what is told of it: its text, file, kind or name. */
+static bool text_fits(struct str words, const struct ledger_entry *entry)
+{
+    const struct finding *finding = &entry->finding;
+    char id[LISTING_ID_BYTES];
+    struct str word;
+
+    while (str_cut(&words, ' ', &word)) {
+        if (word.size == 0) continue;
+        if (!has_word(finding->text, word) && !has_word(finding->file, word) &&
+            !has_word(finding->kind, word) && !has_word(finding->evidence, word) &&
+            !str_starts(str_of(listing_id(entry, true, id)), word)) return false;
+    }
+    return true;
+}
+
 bool finding_filter_fits(const struct finding_filter *filter, const struct listing *listing,
                          const struct ledger_entry *entry)
 {
@@ -155,6 +188,7 @@ bool finding_filter_fits(const struct finding_filter *filter, const struct listi
     if (!filter->states[entry->state] || finding->severity < filter->severity_min) return false;
     if (filter->file.size > 0 && !pattern_matches(filter->file, finding->file)) return false;
     if (filter->rule.size > 0 && !rule_fits(filter->rule, listing, entry)) return false;
+    if (filter->text.size > 0 && !text_fits(filter->text, entry)) return false;
     if ((filter->role || filter->by) && !votes_fit(filter, listing, entry)) return false;
     if (entry->vote_count < filter->votes_min || !cause_fits(filter, entry->cause_round)) {
         return false;

@@ -12,6 +12,7 @@ struct finding_filter {
     enum severity severity_min;
     bool states[FINDING_STATE_COUNT];
     struct str file, rule; /* patterns; empty: any */
+    struct str text;       /* words that stand in what was said, in any case; empty: any */
     const char *role, *by; /* one that reported it, and a backend; NULL: any */
     uint64_t round;        /* 0: any */
     uint64_t votes_min;
@@ -26,6 +27,7 @@ struct finding_filter_words {
     const char *by;    /* a backend */
     const char *cause; /* change, fix, or the round of a fix */
     const char *votes; /* so many at least */
+    const char *text;
     const char *prefix; /* what stands before a name in messages: "--" */
 };
 

@@ -10,9 +10,16 @@
 
 void history_release(struct history *history)
 {
+    if (history->chronicle) chronicle_release(history->chronicle);
+    free(history->chronicle);
     free(history->entries);
     arena_release(&history->arena);
     *history = (struct history){ 0 };
+}
+
+void history_keep(struct history *history)
+{
+    if (!history->chronicle) history->chronicle = mem_alloc(sizeof *history->chronicle);
 }
 
 /* The newest come last, and are asked for most. */
@@ -33,8 +40,10 @@ const struct entry *history_find(const struct history *history, uint32_t job, ui
 
 static void note_start(struct history *history, uint64_t now_ms, const struct action *action)
 {
-    struct entry *entry = find(history, action->job, action->attempt);
+    bool known = action->job <= history->job_last;
+    struct entry *entry = known ? find(history, action->job, action->attempt) : NULL;
 
+    if (!known) history->job_last = action->job;
     if (!entry) {
         history->entries = mem_grow(history->entries, history->count, &history->cap,
                                     sizeof *history->entries);
@@ -78,9 +87,11 @@ void history_note(struct history *history, const struct event *event,
 bool history_visit(void *context, const struct run *replay, uint64_t sequence,
                    const struct event *event, const struct actions *actions)
 {
-    (void)replay;
+    struct history *history = context;
+
     (void)sequence;
-    history_note(context, event, actions);
+    history_note(history, event, actions);
+    if (history->chronicle) chronicle_note(history->chronicle, &replay->engine, event);
     return true;
 }
 

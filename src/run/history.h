@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "format/json/json.h"
+#include "run/chronicle.h"
 #include "run/run.h"
 
 struct entry {
@@ -29,7 +30,13 @@ struct history {
     struct arena arena;
     struct entry *entries; /* in the order they were asked for */
     uint32_t count, cap;
+    uint32_t job_last;     /* the highest number of a job in there */
+    struct chronicle *chronicle; /* after history_keep(); else NULL */
 };
+
+/* From now on history_visit() notes what was true between events as well (run/chronicle.h): to be
+ * called before the first event. */
+void history_keep(struct history *history);
 
 void history_note(struct history *history, const struct event *event,
                   const struct actions *actions);
@@ -38,7 +45,8 @@ void history_release(struct history *history);
 /* attempt 0: the job's newest. NULL when there is none. */
 const struct entry *history_find(const struct history *history, uint32_t job, uint32_t attempt);
 
-/* A run_visit that does nothing but note; context is the history. */
+/* A run_visit that does nothing but note; context is the history. Also the only one that keeps the
+ * chronicle. */
 bool history_visit(void *context, const struct run *replay, uint64_t sequence,
                    const struct event *event, const struct actions *actions);
 

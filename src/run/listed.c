@@ -46,8 +46,8 @@ static void look_note(struct listing_look *look, const struct entry *entry)
 /* Attempts are in the order they were asked for: the newest of a reviewer is what counts. */
 static void list_looks(struct listed *listed)
 {
-    const struct plan *plan = &listed->replay.plan;
-    const struct history *history = &listed->history;
+    const struct plan *plan = &listed->replay->plan;
+    const struct history *history = listed->history;
     struct listing_look *looks = arena_alloc(&listed->arena,
                                              (history->count + (size_t)1) * sizeof *looks);
     uint32_t count = 0;
@@ -100,8 +100,8 @@ static void list_source(struct listed *listed)
     struct tree tree = { 0 };
     struct err none;
 
-    for (uint32_t i = listed->history.count; i-- > 0 && !source->revision;) {
-        const struct action *start = &listed->history.entries[i].start;
+    for (uint32_t i = listed->history->count; i-- > 0 && !source->revision;) {
+        const struct action *start = &listed->history->entries[i].start;
         const char *path;
 
         if (start->purpose != FOR_REVIEW || start->lane != 0) continue;
@@ -123,37 +123,52 @@ static void list_source(struct listed *listed)
     }
 }
 
-int listed_read(const struct look *look, const char *version, struct listed *out, struct err *err)
+/* Of what is replayed. */
+static void listed_fill(struct listed *listed, const char *version)
 {
+    const struct look *look = listed->look;
     struct str text;
     struct err none;
+
+    listed->listing = (struct listing){
+        .run = look->run.id, .version = version,
+        .unfinished = look_unfinished(look),
+        .end = standing_word(&look->run, look->alive),
+        .dialect = look->run.dialect, .workspace = look->run.workspace,
+        .began_ms = look->run.created_ms, .ended_ms = look->run.updated_ms,
+        .plan = &listed->replay->plan,
+        .coverage = ledger_coverage(&listed->replay->engine.ledger, &listed->arena),
+    };
+    list_looks(listed);
+    if (waived_read(look->run.workspace, &listed->arena, &text, &listed->waivers, &none) == 0) {
+        listed->listing.waivers = &listed->waivers;
+    }
+}
+
+void listed_of(const struct look *look, const struct run *replay, const struct history *history,
+               const char *version, struct listed *out)
+{
+    *out = (struct listed){ .look = look, .replay = replay, .history = history };
+    listed_fill(out, version);
+}
+
+int listed_read(const struct look *look, const char *version, struct listed *out, struct err *err)
+{
     int rc;
 
-    *out = (struct listed){
-        .look = look,
-        .listing = { .run = look->run.id, .version = version,
-                     .unfinished = look_unfinished(look),
-                     .end = standing_word(&look->run, look->alive),
-                     .dialect = look->run.dialect, .workspace = look->run.workspace,
-                     .began_ms = look->run.created_ms, .ended_ms = look->run.updated_ms },
-    };
-    rc = run_load(&out->replay, &look->run, err);
+    *out = (struct listed){ .look = look, .replay = &out->own, .history = &out->own_history };
+    history_keep(&out->own_history);
+    rc = run_load(&out->own, &look->run, err);
     if (rc == 0) {
-        rc = run_replay(&out->replay, look->journal, history_visit, &out->history, err);
+        rc = run_replay(&out->own, look->journal, history_visit, &out->own_history, err);
     }
-    if (rc != 0) return rc;
-    out->listing.plan = &out->replay.plan;
-    out->listing.coverage = ledger_coverage(&out->replay.engine.ledger, &out->arena);
-    list_looks(out);
-    if (waived_read(look->run.workspace, &out->arena, &text, &out->waivers, &none) == 0) {
-        out->listing.waivers = &out->waivers;
-    }
-    return 0;
+    if (rc == 0) listed_fill(out, version);
+    return rc;
 }
 
 int listed_tell(const struct look *look, struct listed *listed, struct err *err)
 {
-    int rc = story_read(look, &listed->replay, &listed->history, &listed->arena, &listed->story,
+    int rc = story_read(look, listed->replay, listed->history, &listed->arena, &listed->story,
                         err);
 
     if (rc == 0) listed->listing.story = &listed->story;
@@ -163,12 +178,12 @@ int listed_tell(const struct look *look, struct listed *listed, struct err *err)
 int listed_waive(struct listed *listed, const struct look *look, struct err *err)
 {
     const struct ledger_entry *const *entries;
-    uint32_t count = ledger_list(&listed->replay.engine.ledger, &listed->arena, &entries);
+    uint32_t count = ledger_list(&listed->replay->engine.ledger, &listed->arena, &entries);
     const struct finding **findings = arena_alloc(&listed->arena,
                                                   (count + (size_t)1) * sizeof(void *));
 
     for (uint32_t i = 0; i < count; i++) findings[i] = &entries[i]->finding;
-    return waived_match(&look->repo, listed->replay.settings.since, findings, count,
+    return waived_match(&look->repo, listed->replay->settings.since, findings, count,
                         &listed->arena, &listed->waived, err);
 }
 
@@ -178,7 +193,7 @@ void listed_choose(struct listed *listed, const struct finding_filter *filter,
     const struct ledger_entry *const *entries;
 
     listed->listing.count = listed->listing.left = listed->listing.fix_count = 0;
-    listed->total = ledger_list(&listed->replay.engine.ledger, &listed->arena, &entries);
+    listed->total = ledger_list(&listed->replay->engine.ledger, &listed->arena, &entries);
     for (uint32_t i = 0; i < listed->total; i++) {
         if (listed->waived && listed->waived[i]) continue;
         if (!finding_filter_fits(filter, &listed->listing, entries[i])) continue;
@@ -196,13 +211,13 @@ void listed_choose_for(struct listed *listed, const struct finding_filter *filte
     listed_choose(listed, filter, LISTING_BY_STATE);
     form_arrange(form, listing);
     if (!listing->source.revision && form->source) list_source(listed);
-    if (form->fixes) mends_find(listed->look, &listed->history, listing, &listed->arena);
+    if (form->fixes) mends_find(listed->look, listed->history, listing, &listed->arena);
 }
 
 void listed_release(struct listed *listed)
 {
     listing_release(&listed->listing);
-    history_release(&listed->history);
-    run_release(&listed->replay);
+    history_release(&listed->own_history);
+    run_release(&listed->own);
     arena_release(&listed->arena);
 }

@@ -15,8 +15,10 @@
 struct listed {
     struct arena arena;
     const struct look *look;
-    struct run replay;
-    struct history history; /* every attempt */
+    const struct run *replay;
+    const struct history *history; /* every attempt */
+    struct run own;         /* of listed_read(): ... */
+    struct history own_history; /* ... replayed here */
     struct waivers waivers;
     struct story story;     /* after listed_tell() */
     struct listing listing; /* after listed_choose() */
@@ -24,13 +26,16 @@ struct listed {
     bool *waived;           /* of each of them, in the ledger's order; after listed_waive() */
 };
 
-/* Replays the run that was looked up. version: of hone, for what is written. listed_release() is
- * due in any case. */
+/* Of a run that a caller has replayed and keeps. version: of hone, for what is written.
+ * listed_release() is due. */
+void listed_of(const struct look *look, const struct run *replay, const struct history *history,
+               const char *version, struct listed *out);
+/* The same, replayed here. listed_release() is due in any case. */
 int listed_read(const struct look *look, const char *version, struct listed *out,
                 struct err *err);
 
-/* Tells the run, for forms that show more of it than its findings: listing.story. The journal is
- * read once more, and trees are compared. */
+/* Tells the run, for forms that show more of it than its findings: listing.story. Trees are
+ * compared. */
 int listed_tell(const struct look *look, struct listed *listed, struct err *err);
 
 /* From now on no finding is chosen that a person has decided to leave, also where that was after

@@ -24,28 +24,29 @@ static const char *scope_text(const struct run_settings *settings, struct arena 
     return settings->scope_given ? "everything" : "";
 }
 
-static const char *branch_of(const struct repo *repo, const struct run *replay,
-                             const struct history *history, struct arena *arena)
+/* Branch and commit, of the first tree of the main lane that is kept. */
+static void add_branch(const struct repo *repo, const struct run *replay,
+                       const struct history *history, struct arena *arena, struct run_sums *out)
 {
     const char *folder = place_run(repo, replay->row.id, arena);
 
+    out->branch = out->commit = "";
     for (uint32_t i = 0; i < history->count; i++) {
         const struct action *start = &history->entries[i].start;
         struct tree head = { 0 };
-        const char *branch = NULL;
         char name[sizeof "tree-4294967295"];
         struct err none;
 
         if (start->purpose != FOR_REVIEW || start->lane != 0) continue;
+        if (start->round > 1) return; /* the trees of this run are gone */
         (void)snprintf(name, sizeof name, "tree-%" PRIu32, start->job);
         if (tree_load_head(&head, folder, name, &none) == 0) {
-            branch = arena_cstr(arena, head.branch);
+            out->branch = arena_cstr(arena, head.branch);
+            out->commit = arena_cstr(arena, str_of(head.head));
         }
         tree_release(&head);
-        if (branch) return branch;
-        if (start->round > 1) break; /* the trees of this run are gone */
+        if (*out->branch) return;
     }
-    return "";
 }
 
 static int compare_names(const void *one, const void *other)
@@ -91,6 +92,8 @@ void sums_of(const struct repo *repo, const struct run *replay, const struct his
         .found = counts.total,
         .fixed = counts.states[FINDING_FIXED],
         .left = counts.open_count,
+        .noted = counts.states[FINDING_NOTED],
+        .waived = counts.states[FINDING_WAIVED],
         .rounds = engine->round_count,
         .calls = engine->calls,
         .tokens = amount_sum(engine->usage.tokens_in, engine->usage.tokens_out),
@@ -98,8 +101,9 @@ void sums_of(const struct repo *repo, const struct run *replay, const struct his
         .took_ms = engine->active_ms,
         .asks = is_asking(engine),
         .scope = scope_text(&replay->settings, arena),
-        .branch = branch_of(repo, replay, history, arena),
     };
+    memcpy(out->open, counts.open, sizeof out->open);
+    add_branch(repo, replay, history, arena, out);
     add_agents(history, arena, out);
 }
 

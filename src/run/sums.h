@@ -10,14 +10,15 @@
 
 struct run_sums {
     bool known;         /* its settings are those of this program, and its events can be read */
-    uint32_t found, fixed, left;
+    uint32_t found, fixed, left, noted, waived;
+    uint32_t open[SEVERITY_COUNT]; /* of those that are left */
     uint32_t rounds;
     uint64_t calls, tokens;
     uint64_t cost_micros; /* 0: no agent reported one */
     uint64_t took_ms;
     bool asks;          /* it waits for an answer */
     const char *scope;  /* "since 1a2b3c4", "everything", or "" */
-    const char *branch; /* of the first review of the main lane; "" where it is not known */
+    const char *branch, *commit; /* at the first review of the main lane; "" where not known */
     const char *const *agents; /* the backends that were asked, sorted */
     uint32_t agent_count;
 };

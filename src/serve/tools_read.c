@@ -22,7 +22,6 @@ enum {
     WAIT_EVERY_MS = 500,       /* between two looks at a run that is waited for */
     WAIT_SAY_MS = 10 * 1000,   /* and between two words about it */
     FINDINGS_SHOWN = 50,       /* by default */
-    FINDINGS_BYTES_MAX = 64 << 20,
     MESSAGE_BYTES_MAX = 1024,
 };
 
@@ -199,39 +198,25 @@ static const char *say_findings(const struct mcp_call *call, const struct look *
     return words;
 }
 
-/* The document of `hone findings --json`, and what it comes to. */
+/* The document of `hone findings --json`, and what it comes to. The counts are of what is shown. */
 static enum mcp_state put_findings(struct mcp_call *call, const struct look *look,
-                                   struct listing *listing, uint32_t total)
+                                   const struct listing *listing, uint32_t total)
 {
     uint32_t most = (uint32_t)mcp_number(call, "limit", FINDINGS_SHOWN);
     uint32_t all = listing->count, shown = all < most ? all : most;
-    yyjson_mut_val *result;
+    yyjson_mut_val *result = yyjson_mut_obj(call->doc);
+    struct listing part = *listing;
+    struct listing_counts counts;
     struct arena arena = { 0 };
-    const char *message;
-    struct buf text;
-    yyjson_doc *said;
-    struct err err;
-    int rc;
 
-    buf_init(&text, FINDINGS_BYTES_MAX);
-    message = say_findings(call, look, listing, shown, total, &arena);
-    listing->count = shown;
-    listing_write(listing, &text);
-    listing->count = all;
-    rc = text.overflow ? ERR_LIMIT : json_read(buf_str(&text), &said, &err);
-    if (rc == 0) {
-        result = yyjson_val_mut_copy(call->doc, yyjson_doc_get_root(said));
-        yyjson_mut_obj_add_uint(call->doc, result, "fitting", all);
-        yyjson_mut_obj_add_val(call->doc, result, "message",
-                               json_text(call->doc, str_of(message)));
-        (void)mcp_done(call, result);
-        yyjson_doc_free(said);
-    } else {
-        (void)mcp_error(call, serve_text_too_many);
-    }
+    part.count = shown;
+    counts = listing_count(&part);
+    listing_json(&part, &counts, call->doc, result);
+    yyjson_mut_obj_add_uint(call->doc, result, "fitting", all);
+    json_add(call->doc, result, "message",
+             say_findings(call, look, listing, shown, total, &arena));
     arena_release(&arena);
-    buf_release(&text);
-    return MCP_DONE;
+    return mcp_done(call, result);
 }
 
 static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
@@ -242,7 +227,7 @@ static enum mcp_state show_findings(struct mcp_call *call, struct look *look,
     int rc;
 
     rc = listed_read(look, call->mcp->setup.version, &listed, &err);
-    if (rc == 0) rc = check_role(call, &listed.replay.plan, filter->role, &err);
+    if (rc == 0) rc = check_role(call, &listed.replay->plan, filter->role, &err);
     if (rc == 0) {
         listed_choose(&listed, filter, LISTING_BY_STATE);
         put_findings(call, look, &listed.listing, listed.total);

@@ -36,30 +36,48 @@ static const char diff[] =
 
 static void expect_file(struct str *rest, const char *name, uint32_t hunks)
 {
-    struct str got, parts;
+    struct story_file got;
     struct story_hunk hunk;
     struct buf path;
     uint32_t count = 0;
 
-    assert_true(story_diff_file(rest, &got, &parts));
+    assert_true(story_diff_file(rest, &got));
     buf_init(&path, 4096);
-    story_diff_name(got, &path);
+    story_diff_name(got.name, &path);
     assert_string_equal(buf_cstr(&path), name);
     buf_release(&path);
-    while (story_diff_hunk(&parts, &hunk)) count++;
+    while (story_diff_hunk(&got.hunks, &hunk)) count++;
     assert_int_equal(count, hunks);
 }
 
 TEST(files_of_a_diff_by_name)
 {
-    struct str rest = str_of(diff), name, hunks;
+    struct str rest = str_of(diff);
+    struct story_file file;
 
     expect_file(&rest, "src/a b.c", 2);
     expect_file(&rest, "gone.c", 1);
     expect_file(&rest, "new.c", 1);
     expect_file(&rest, "run.sh", 0);
     expect_file(&rest, "x.png", 0);
-    assert_false(story_diff_file(&rest, &name, &hunks));
+    assert_false(story_diff_file(&rest, &file));
+}
+
+TEST(what_became_of_a_file)
+{
+    struct str rest = str_of(diff);
+    struct story_file file;
+
+    assert_true(story_diff_file(&rest, &file));
+    assert_false(file.made || file.deleted || file.binary);
+    assert_true(story_diff_file(&rest, &file));
+    assert_true(file.deleted && !file.made);
+    assert_true(story_diff_file(&rest, &file));
+    assert_true(file.made && !file.deleted);
+    assert_true(story_diff_file(&rest, &file));
+    assert_false(file.made || file.deleted || file.binary);
+    assert_true(story_diff_file(&rest, &file));
+    assert_true(file.binary);
 }
 
 TEST(names_that_git_quotes)
@@ -77,25 +95,29 @@ TEST(names_that_git_quotes)
 
 TEST(hunks_with_their_lines)
 {
-    struct str rest = str_of(diff), name, hunks;
+    struct str rest = str_of(diff);
+    struct story_file file;
     struct story_hunk first, second;
 
-    assert_true(story_diff_file(&rest, &name, &hunks));
-    assert_true(story_diff_hunk(&hunks, &first));
+    assert_true(story_diff_file(&rest, &file));
+    assert_true(story_diff_hunk(&file.hunks, &first));
     assert_int_equal(first.old_first, 3);
     assert_true(str_ends(first.lines, STR(" nine\n")));
-    assert_true(story_diff_hunk(&hunks, &second));
+    assert_true(story_diff_hunk(&file.hunks, &second));
     assert_int_equal(second.new_first, 41);
+    assert_int_equal(second.old_count, 3);
+    assert_int_equal(second.new_count, 2);
     assert_true(str_ends(second.lines, STR("end of file\n")));
 }
 
 TEST(a_hunk_is_near_the_lines_that_it_shows)
 {
-    struct str rest = str_of(diff), name, hunks;
+    struct str rest = str_of(diff);
+    struct story_file file;
     struct story_hunk hunk;
 
-    assert_true(story_diff_file(&rest, &name, &hunks));
-    assert_true(story_diff_hunk(&hunks, &hunk));
+    assert_true(story_diff_file(&rest, &file));
+    assert_true(story_diff_hunk(&file.hunks, &hunk));
     assert_true(story_hunk_is_near(&hunk, 6));
     assert_true(story_hunk_is_near(&hunk, 1));
     assert_true(story_hunk_is_near(&hunk, 12));
@@ -106,12 +128,12 @@ TEST(a_hunk_is_near_the_lines_that_it_shows)
 TEST(what_is_no_diff_has_no_file)
 {
     struct str rest = STR("modified x (its content cannot be shown)\n(cut: 3 of 9 bytes)\n");
-    struct str name, hunks;
+    struct story_file file;
 
-    assert_false(story_diff_file(&rest, &name, &hunks));
+    assert_false(story_diff_file(&rest, &file));
     rest = STR("diff --git ");
-    assert_true(story_diff_file(&rest, &name, &hunks));
-    assert_int_equal(hunks.size, 0);
+    assert_true(story_diff_file(&rest, &file));
+    assert_int_equal(file.hunks.size, 0);
 }
 
 TEST(a_fate_is_found_by_its_entry)

@@ -207,16 +207,16 @@ static bool is_file(struct str name, struct str path)
 static uint32_t put_hunks(struct html_page *page, struct str diff, const struct ledger_entry *entry,
                           uint32_t line, bool *touched)
 {
-    struct str name, hunks;
+    struct story_file file;
     struct story_hunk hunk;
     uint32_t count = 0;
     size_t bytes = 0;
 
     *touched = false;
-    while (story_diff_file(&diff, &name, &hunks)) {
-        if (!is_file(name, entry->finding.file)) continue;
+    while (story_diff_file(&diff, &file)) {
+        if (!is_file(file.name, entry->finding.file)) continue;
         *touched = true;
-        while (story_diff_hunk(&hunks, &hunk)) {
+        while (story_diff_hunk(&file.hunks, &hunk)) {
             bool near = line == 0 || story_hunk_is_near(&hunk, line);
 
             if (!near || count == HUNKS_MAX || bytes > HUNK_BYTES_MAX) continue;
@@ -233,14 +233,14 @@ static uint32_t put_hunks(struct html_page *page, struct str diff, const struct 
 /* Where the fix changed other places than the finding's: which files. */
 static void put_elsewhere(struct html_page *page, struct str diff, bool touched)
 {
-    struct str name, hunks;
+    struct story_file file;
     uint32_t count = 0;
 
     html_printf(page, "<h4>The fix</h4>\n<p>Its reviewers found it no more, though nothing changed "
                 "near it%s. What changed: ", touched ? "" : ", nor in its file");
-    while (story_diff_file(&diff, &name, &hunks)) {
+    while (story_diff_file(&diff, &file)) {
         if (count > 0 && count <= FILES_NAMED_MAX) html_raw(page, ", ");
-        if (count++ < FILES_NAMED_MAX) html_diff_name(page, name);
+        if (count++ < FILES_NAMED_MAX) html_diff_name(page, file.name);
     }
     if (count == 0) html_raw(page, "nothing");
     if (count > FILES_NAMED_MAX) html_printf(page, " and %" PRIu32 " more",

@@ -233,14 +233,14 @@ void html_diff_name(struct html_page *page, struct str name)
 /* All of a diff, in parts by file; nothing where it is empty. */
 static void put_diff(struct html_page *page, struct str diff)
 {
-    struct str name, hunks;
+    struct story_file file;
     struct story_hunk hunk;
 
-    while (story_diff_file(&diff, &name, &hunks)) {
+    while (story_diff_file(&diff, &file)) {
         html_raw(page, "<p class=\"file\">");
-        html_diff_name(page, name);
-        html_raw(page, hunks.size == 0 ? " (no text changed in it)</p>\n" : "</p>\n");
-        while (story_diff_hunk(&hunks, &hunk)) html_hunk(page, &hunk);
+        html_diff_name(page, file.name);
+        html_raw(page, file.hunks.size == 0 ? " (no text changed in it)</p>\n" : "</p>\n");
+        while (story_diff_hunk(&file.hunks, &hunk)) html_hunk(page, &hunk);
     }
     if (str_starts(str_last_line(diff), STR("(cut: "))) {
         html_raw(page, "<p class=\"note\">");

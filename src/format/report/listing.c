@@ -476,19 +476,36 @@ void listing_merge(struct listing *listing, struct arena *arena)
     listing->count = kept;
 }
 
+static void count_one(struct listing_counts *counts, const struct ledger_entry *entry)
+{
+    counts->total++;
+    counts->states[entry->state]++;
+    counts->noted_grave += entry->state == FINDING_NOTED &&
+                           entry->finding.severity == SEVERITY_HIGH;
+    if (!finding_is_open(entry->state)) return;
+    counts->open_count++;
+    counts->open[entry->finding.severity]++;
+}
+
+/* Only what tools report is ever merged: the rest is counted as it stands. */
 struct listing_counts ledger_faults(const struct ledger *ledger)
 {
-    struct listing listing = { .count = 0 };
+    struct listing_counts counts = { .total = 0 };
+    struct listing tools = { .count = 0 };
     struct arena arena = { 0 };
-    struct listing_counts counts;
-    const struct ledger_entry *const *entries;
-    uint32_t count;
 
-    count = ledger_list(ledger, &arena, &entries);
-    for (uint32_t i = 0; i < count; i++) listing_add(&listing, entries[i]);
-    listing_merge(&listing, &arena);
-    counts = listing_count(&listing);
-    listing_release(&listing);
+    for (uint32_t lane = 0; lane < ledger->book_count; lane++) {
+        const struct ledger_entry *entries;
+        uint32_t count = ledger_of_lane(ledger, lane, &entries);
+
+        for (uint32_t i = 0; i < count; i++) {
+            if (entries[i].finding.tool.size > 0) listing_add(&tools, &entries[i]);
+            else count_one(&counts, &entries[i]);
+        }
+    }
+    listing_merge(&tools, &arena);
+    for (uint32_t i = 0; i < tools.count; i++) count_one(&counts, tools.items[i]);
+    listing_release(&tools);
     arena_release(&arena);
     return counts;
 }
@@ -539,11 +556,39 @@ static int compare_by_group(const void *one, const void *other)
     return order != 0 ? order : compare_places(a, b);
 }
 
+static int compare_by_file(const void *one, const void *other)
+{
+    return compare_places(*(const struct ledger_entry *const *)one,
+                          *(const struct ledger_entry *const *)other);
+}
+
+static int compare_by_severity(const void *one, const void *other)
+{
+    const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
+    const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
+    int order = order_numbers(b->finding.severity, a->finding.severity);
+
+    return order != 0 ? order : compare_by_state(one, other);
+}
+
+static int compare_by_round(const void *one, const void *other)
+{
+    const struct ledger_entry *a = *(const struct ledger_entry *const *)one;
+    const struct ledger_entry *b = *(const struct ledger_entry *const *)other;
+    int order = order_numbers(a->iteration_first, b->iteration_first);
+
+    if (order == 0) order = order_numbers(a->round_first, b->round_first);
+    return order != 0 ? order : compare_places(a, b);
+}
+
 void listing_sort(struct listing *listing, enum listing_order order)
 {
     static int (*const compare[])(const void *one, const void *other) = {
         [LISTING_BY_STATE] = compare_by_state,
         [LISTING_BY_GROUP] = compare_by_group,
+        [LISTING_BY_FILE] = compare_by_file,
+        [LISTING_BY_SEVERITY] = compare_by_severity,
+        [LISTING_BY_ROUND] = compare_by_round,
     };
 
     if (listing->count == 0) return;
@@ -554,18 +599,9 @@ void listing_sort(struct listing *listing, enum listing_order order)
 
 struct listing_counts listing_count(const struct listing *listing)
 {
-    struct listing_counts counts = { .total = listing->count };
+    struct listing_counts counts = { .total = 0 };
 
-    for (uint32_t i = 0; i < listing->count; i++) {
-        const struct ledger_entry *entry = listing->items[i];
-
-        counts.states[entry->state]++;
-        counts.noted_grave += entry->state == FINDING_NOTED &&
-                              entry->finding.severity == SEVERITY_HIGH;
-        if (!finding_is_open(entry->state)) continue;
-        counts.open_count++;
-        counts.open[entry->finding.severity]++;
-    }
+    for (uint32_t i = 0; i < listing->count; i++) count_one(&counts, listing->items[i]);
     return counts;
 }
 
@@ -712,8 +748,8 @@ static void doubt_write(yyjson_mut_doc *doc, yyjson_mut_val *object,
     if (declined) yyjson_mut_obj_add_bool(doc, object, "declined", true);
 }
 
-static yyjson_mut_val *entry_write(yyjson_mut_doc *doc, const struct listing *listing,
-                                   const struct ledger_entry *entry)
+yyjson_mut_val *listing_entry_json(const struct listing *listing,
+                                   const struct ledger_entry *entry, yyjson_mut_doc *doc)
 {
     struct finding finding = entry->finding;
     yyjson_mut_val *object;
@@ -756,28 +792,34 @@ static void end_write(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
     }
 }
 
-void listing_write(const struct listing *listing, struct buf *out)
+void listing_json(const struct listing *listing, const struct listing_counts *counts,
+                  yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
-    struct listing_counts counts = listing_count(listing);
-    yyjson_mut_doc *doc = json_new();
-    yyjson_mut_val *root = json_object(doc);
     yyjson_mut_val *list, *object;
 
     json_add_text(doc, root, "run", str_of(listing->run));
     end_write(doc, root, listing);
     list = yyjson_mut_obj_add_arr(doc, root, "findings");
     for (uint32_t i = 0; i < listing->count; i++) {
-        yyjson_mut_arr_append(list, entry_write(doc, listing, listing->items[i]));
+        yyjson_mut_arr_append(list, listing_entry_json(listing, listing->items[i], doc));
     }
     object = yyjson_mut_obj_add_obj(doc, root, "counts");
-    yyjson_mut_obj_add_uint(doc, object, "open", counts.open_count);
+    yyjson_mut_obj_add_uint(doc, object, "open", counts->open_count);
     for (uint32_t i = 0; i < FINDING_STATE_COUNT; i++) {
         yyjson_mut_obj_add_uint(doc, object, finding_state_word((enum finding_state)i),
-                                counts.states[i]);
+                                counts->states[i]);
     }
     for (uint32_t i = SEVERITY_COUNT; i-- > 0;) {
-        yyjson_mut_obj_add_uint(doc, object, severity_word((enum severity)i), counts.open[i]);
+        yyjson_mut_obj_add_uint(doc, object, severity_word((enum severity)i), counts->open[i]);
     }
     coverage_write(doc, root, &listing->coverage);
+}
+
+void listing_write(const struct listing *listing, struct buf *out)
+{
+    struct listing_counts counts = listing_count(listing);
+    yyjson_mut_doc *doc = json_new();
+
+    listing_json(listing, &counts, doc, json_object(doc));
     json_finish(doc, true, out);
 }

@@ -15,6 +15,7 @@
 #include "base/buf.h"
 #include "core/ledger.h"
 #include "core/plan.h"
+#include "format/json/json.h"
 #include "format/report/story.h"
 #include "format/report/waivers.h"
 
@@ -87,6 +88,9 @@ enum { LISTING_UNLOOKED_MAX = 1000 };
 enum listing_order {
     LISTING_BY_STATE, /* open first, the grave ones before the others; then by file and line */
     LISTING_BY_GROUP, /* what is not fixed first; then by file and line */
+    LISTING_BY_FILE,  /* by file and line */
+    LISTING_BY_SEVERITY, /* the grave ones first; then what is open; then by file and line */
+    LISTING_BY_ROUND, /* by the iteration and round of the first report; then by file and line */
 };
 
 struct listing_counts {
@@ -187,6 +191,12 @@ void listing_more_say(const struct listing *listing, const struct ledger_entry *
 /* {"run","findings":[...],"counts":{"open","new",...,"fixed","high","medium","low"}}: each finding
  * as finding_json.h has it, with what the ledger knows of it. The ranks count the open ones. */
 void listing_write(const struct listing *listing, struct buf *out);
+/* Its members, with counts of more than its items, where these are a part of a list; and one
+ * finding. */
+void listing_json(const struct listing *listing, const struct listing_counts *counts,
+                  yyjson_mut_doc *doc, yyjson_mut_val *root);
+yyjson_mut_val *listing_entry_json(const struct listing *listing,
+                                   const struct ledger_entry *entry, yyjson_mut_doc *doc);
 
 /* ---- the writers: format/report/forms.h has the table of them ---- */
 

@@ -100,7 +100,7 @@ static struct str part_of_file(struct str *diff)
     return part;
 }
 
-bool story_diff_file(struct str *diff, struct str *name, struct str *hunks)
+bool story_diff_file(struct str *diff, struct story_file *out)
 {
     struct str rest, line;
 
@@ -108,18 +108,20 @@ bool story_diff_file(struct str *diff, struct str *name, struct str *hunks)
     if (diff->size == 0) return false;
     rest = part_of_file(diff);
     (void)str_cut(&rest, '\n', &line);
-    *name = name_of_head(line);
-    *hunks = (struct str){ "", 0 };
+    *out = (struct story_file){ .name = name_of_head(line), .hunks = { "", 0 } };
     while (rest.size > 0) {
         struct str before = rest;
 
         (void)str_cut(&rest, '\n', &line);
         if (str_starts(line, STR("@@ "))) {
-            *hunks = before;
+            out->hunks = before;
             break;
         }
-        if (read_name(line, "--- ", name)) continue;
-        (void)read_name(line, "+++ ", name);
+        out->made = out->made || str_starts(line, STR("new file mode "));
+        out->deleted = out->deleted || str_starts(line, STR("deleted file mode "));
+        out->binary = out->binary || str_starts(line, STR("Binary files "));
+        if (read_name(line, "--- ", &out->name)) continue;
+        (void)read_name(line, "+++ ", &out->name);
     }
     return true;
 }
@@ -140,7 +142,8 @@ bool story_diff_hunk(struct str *hunks, struct story_hunk *out)
         (void)str_cut(&rest, '\n', &line);
     }
     *out = (struct story_hunk){
-        .old_first = head.old_line, .new_first = head.new_line,
+        .old_first = head.old_line, .old_count = head.old_count,
+        .new_first = head.new_line, .new_count = head.new_count,
         .lines = { begin, (size_t)(rest.data - begin) },
     };
     *hunks = rest;

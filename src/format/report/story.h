@@ -156,13 +156,19 @@ const struct story_fate *story_fate(const struct story *story, const struct ledg
 
 /* The pieces of a diff that are about one place of one file. Pure. */
 struct story_hunk {
-    uint32_t old_first, new_first;
+    uint32_t old_first, old_count, new_first, new_count; /* as behind "@@" */
     struct str lines; /* each with its mark (' ', '-', '+') in front */
 };
 
-/* The next file of a diff of git's, and its next hunk; false: there is none. A file's name is as
- * git writes it, for story_diff_name(); of one that was made or deleted the one it has or had. */
-bool story_diff_file(struct str *diff, struct str *name, struct str *hunks);
+/* A file of a diff. Its name is as git writes it, for story_diff_name(); of one that was made or
+ * deleted the one it has or had. */
+struct story_file {
+    struct str name, hunks;
+    bool made, deleted, binary;
+};
+
+/* The next file of a diff of git's, and its next hunk; false: there is none. */
+bool story_diff_file(struct str *diff, struct story_file *out);
 /* The file's path: without git's prefix, and without the quotes that it puts around some. */
 void story_diff_name(struct str name, struct buf *out);
 bool story_diff_hunk(struct str *hunks, struct story_hunk *out);

@@ -12,7 +12,7 @@
 
 #include "base/hash.h"
 #include "format/stream/acp.h"
-#include "format/stream/telling.h"
+#include "format/stream/item.h"
 #include "format/text/words.h"
 
 static enum call_kind kind_of(struct str word)
@@ -181,23 +181,60 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     return str_is(method, "session/request_permission") || str_is(method, "fs/write_text_file");
 }
 
-static void event_tell(struct telling *telling, yyjson_val *event)
+/* A call: what it is about stands in its places, its input or its title. */
+static void call_item(struct items *items, yyjson_val *update)
+{
+    yyjson_val *place = yyjson_arr_get_first(yyjson_obj_get(update, "locations"));
+    yyjson_val *input = yyjson_obj_get(update, "rawInput");
+    struct str title = json_str(update, "title"), path = json_str(place, "path");
+    struct item item = {
+        .kind = ITEM_TOOL, .id = json_str(update, "toolCallId"),
+        .tool = title.size > 0 ? title : STR("a tool"),
+        .about = path.size > 0 ? path : item_about(input), .text = item_value(items, input),
+    };
+
+    items->visit(items->context, &item);
+}
+
+/* Of an update only the end is told. */
+static void end_item(struct items *items, yyjson_val *update)
+{
+    struct str status = json_str(update, "status");
+    yyjson_val *output = yyjson_obj_get(update, "rawOutput");
+    yyjson_val *terminal = yyjson_obj_get(yyjson_obj_get(update, "_meta"),
+                                          "terminal_output_delta");
+    struct str said = json_str(output, "aggregated_output");
+    struct item item = { .kind = ITEM_RESULT, .id = json_str(update, "toolCallId"),
+                         .failed = str_is(status, "failed") };
+
+    if (!item.failed && !str_is(status, "completed")) return;
+    item.text = said.size > 0 ? said : item_value(items, output);
+    if (item.text.size == 0) item.text = item_value(items, yyjson_obj_get(update, "content"));
+    if (item.text.size == 0) item.text = json_str(terminal, "data");
+    items->visit(items->context, &item);
+}
+
+static void event_items(struct items *items, yyjson_val *event)
 {
     yyjson_val *update = yyjson_obj_get(yyjson_obj_get(event, "params"), "update");
-    yyjson_val *place = yyjson_arr_get_first(yyjson_obj_get(update, "locations"));
     struct str kind = json_str(update, "sessionUpdate");
+    struct str text = json_str(yyjson_obj_get(update, "content"), "text");
 
     if (str_is(kind, "agent_message_chunk")) {
-        telling_text(telling, json_str(yyjson_obj_get(update, "content"), "text"), true);
+        item_text(items, ITEM_SAID, text, true);
+    } else if (str_is(kind, "agent_thought_chunk")) {
+        item_text(items, ITEM_THOUGHT, text, true);
     } else if (str_is(kind, "tool_call")) {
-        telling_call(telling, json_str(update, "title"), json_str(place, "path"));
+        call_item(items, update);
+    } else if (str_is(kind, "tool_call_update")) {
+        end_item(items, update);
     } else if (yyjson_obj_get(event, "error")) {
-        telling_trouble(telling, json_str(yyjson_obj_get(event, "error"), "message"));
+        item_trouble(items, json_str(yyjson_obj_get(event, "error"), "message"));
     }
 }
 
 const struct stream_kind acp_stream = {
     .program = "the agent",
     .event = on_event,
-    .tell = event_tell,
+    .items = event_items,
 };

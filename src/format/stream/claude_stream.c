@@ -13,7 +13,7 @@
  *    result has them all; the last one is the answer.
  * 4. A call of StructuredOutput is the answer, and no work. */
 #include "format/stream/reading_parts.h"
-#include "format/stream/telling.h"
+#include "format/stream/item.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -301,28 +301,43 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     return stream_take(stream, event, types);
 }
 
-static void event_tell(struct telling *telling, yyjson_val *event)
+static void assistant_item(struct items *items, yyjson_val *block)
+{
+    struct str kind = json_str(block, "type");
+
+    if (str_is(kind, "text")) {
+        item_text(items, ITEM_SAID, json_str(block, "text"), false);
+    } else if (str_is(kind, "thinking")) {
+        item_text(items, ITEM_THOUGHT, json_str(block, "thinking"), false);
+    } else if (str_is(kind, "redacted_thinking")) {
+        item_text(items, ITEM_THOUGHT, STR("(not shown by its service)"), false);
+    } else if (str_is(kind, "tool_use")) {
+        item_call(items, json_str(block, "id"), json_str(block, "name"),
+                  yyjson_obj_get(block, "input"));
+    }
+}
+
+static void event_items(struct items *items, yyjson_val *event)
 {
     struct str type = json_str(event, "type");
     yyjson_arr_iter blocks = blocks_of(event);
     yyjson_val *block;
 
     if (str_is(type, "result") && yyjson_get_bool(yyjson_obj_get(event, "is_error"))) {
-        telling_trouble(telling, error_text(event));
+        item_trouble(items, error_text(event));
     }
-    if (!str_is(type, "assistant")) return;
-    while ((block = yyjson_arr_iter_next(&blocks))) {
-        struct str kind = json_str(block, "type");
-
-        if (str_is(kind, "text")) telling_text(telling, json_str(block, "text"), false);
-        if (!str_is(kind, "tool_use")) continue;
-        telling_call(telling, json_str(block, "name"),
-                     telling_about(yyjson_obj_get(block, "input")));
+    while (str_is(type, "assistant") && (block = yyjson_arr_iter_next(&blocks))) {
+        assistant_item(items, block);
+    }
+    while (str_is(type, "user") && (block = yyjson_arr_iter_next(&blocks))) {
+        if (!str_is(json_str(block, "type"), "tool_result")) continue;
+        item_result(items, json_str(block, "tool_use_id"), yyjson_obj_get(block, "content"),
+                    yyjson_get_bool(yyjson_obj_get(block, "is_error")));
     }
 }
 
 const struct stream_kind claude_stream = {
     .program = "Claude Code",
     .event = on_event,
-    .tell = event_tell,
+    .items = event_items,
 };

@@ -14,7 +14,7 @@
  *    number of HTTP in them, are taken for that field.
  * 5. An item counts when it is completed; one that the sandbox refused is never completed. */
 #include "format/stream/reading_parts.h"
-#include "format/stream/telling.h"
+#include "format/stream/item.h"
 
 static const struct {
     const char *beginning;
@@ -163,40 +163,74 @@ static bool on_event(struct stream *stream, yyjson_val *event)
     return true;
 }
 
-static void tell_item(struct telling *telling, yyjson_val *item)
+/* What a tool is called here; empty: the item is no call. */
+static struct str tool_of(struct str type, yyjson_val *item)
 {
-    struct str type = json_str(item, "type");
-    yyjson_val *change = yyjson_arr_get_first(yyjson_obj_get(item, "changes"));
-
-    if (str_is(type, "agent_message")) {
-        telling_text(telling, json_str(item, "text"), false);
-    } else if (str_is(type, "error")) {
-        telling_trouble(telling, json_str(item, "message"));
-    } else if (str_is(type, "file_change")) {
-        telling_call(telling, STR("edit"), json_str(change, "path"));
-    } else if (str_is(type, "mcp_tool_call")) {
-        telling_call(telling, json_str(item, "tool"), json_str(item, "server"));
-    } else if (str_is(type, "command_execution") || str_is(type, "web_search")) {
-        telling_call(telling, str_is(type, "web_search") ? STR("search") : STR("run"),
-                     telling_about(item));
+    if (str_is(type, "file_change")) return STR("edit");
+    if (str_is(type, "mcp_tool_call") || str_is(type, "collab_tool_call")) {
+        return json_str(item, "tool");
     }
+    if (str_is(type, "web_search")) return STR("search");
+    return str_is(type, "command_execution") ? STR("run") : (struct str){ "", 0 };
 }
 
-static void event_tell(struct telling *telling, yyjson_val *event)
+/* A call as it begins, and with what came of it: both tell all of it, for the first may be all that
+ * there is. */
+static void call_items(struct items *items, struct str type, yyjson_val *item, bool ended)
 {
-    struct str type = json_str(event, "type");
+    yyjson_val *change = yyjson_arr_get_first(yyjson_obj_get(item, "changes"));
+    yyjson_val *status = yyjson_obj_get(item, "exit_code");
+    struct str error = json_str(yyjson_obj_get(item, "error"), "message");
+    struct item call = { .kind = ended ? ITEM_RESULT : ITEM_TOOL, .id = json_str(item, "id"),
+                         .told_again = !ended, .tool = tool_of(type, item) };
 
-    if (str_is(type, "item.completed")) {
-        tell_item(telling, yyjson_obj_get(event, "item"));
+    if (call.tool.size == 0) return;
+    call.about = str_is(type, "file_change") ? json_str(change, "path")
+               : str_is(type, "mcp_tool_call") ? json_str(item, "server") : item_about(item);
+    if (!ended) {
+        call.text = json_str(item, "command");
+        if (call.text.size == 0) call.text = item_value(items, yyjson_obj_get(item, "arguments"));
+        if (call.text.size == 0) call.text = item_value(items, yyjson_obj_get(item, "changes"));
+        if (call.text.size == 0) call.text = json_str(item, "prompt");
+    } else {
+        call.failed = str_is(json_str(item, "status"), "failed") || error.size > 0 ||
+                      (yyjson_is_int(status) && yyjson_get_sint(status) != 0);
+        call.text = json_str(item, "aggregated_output");
+        if (call.text.size == 0) call.text = error;
+        if (call.text.size == 0) {
+            yyjson_val *result = yyjson_obj_get(item, "result");
+            yyjson_val *content = yyjson_obj_get(result, "content");
+
+            call.text = item_value(items, content ? content : result);
+        }
+    }
+    items->visit(items->context, &call);
+}
+
+static void event_items(struct items *items, yyjson_val *event)
+{
+    yyjson_val *item = yyjson_obj_get(event, "item");
+    struct str type = json_str(event, "type"), kind = json_str(item, "type");
+
+    if (str_is(type, "item.started")) {
+        call_items(items, kind, item, false);
+    } else if (str_is(type, "item.completed") && str_is(kind, "agent_message")) {
+        item_text(items, ITEM_SAID, json_str(item, "text"), false);
+    } else if (str_is(type, "item.completed") && str_is(kind, "reasoning")) {
+        item_text(items, ITEM_THOUGHT, json_str(item, "text"), false);
+    } else if (str_is(type, "item.completed") && str_is(kind, "error")) {
+        item_trouble(items, json_str(item, "message"));
+    } else if (str_is(type, "item.completed")) {
+        call_items(items, kind, item, true);
     } else if (str_is(type, "turn.failed")) {
-        telling_trouble(telling, json_str(yyjson_obj_get(event, "error"), "message"));
+        item_trouble(items, json_str(yyjson_obj_get(event, "error"), "message"));
     } else if (str_is(type, "error")) {
-        telling_trouble(telling, json_str(event, "message"));
+        item_trouble(items, json_str(event, "message"));
     }
 }
 
 const struct stream_kind codex_stream = {
     .program = "Codex",
     .event = on_event,
-    .tell = event_tell,
+    .items = event_items,
 };

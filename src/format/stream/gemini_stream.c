@@ -9,7 +9,7 @@
  *    system keeps the lower eight bits, or one of the program's own.
  * 3. An event "error" is no end. */
 #include "format/stream/reading_parts.h"
-#include "format/stream/telling.h"
+#include "format/stream/item.h"
 
 static const struct {
     const char *name;
@@ -108,20 +108,27 @@ static enum reading_end by_status(int exit_status, bool *permanent)
     return READING_OTHER;
 }
 
-static void event_tell(struct telling *telling, yyjson_val *event)
+static void event_items(struct items *items, yyjson_val *event)
 {
     struct str type = json_str(event, "type");
+    yyjson_val *error = yyjson_obj_get(event, "error");
 
     if (str_is(type, "message") && str_is(json_str(event, "role"), "assistant")) {
-        telling_text(telling, json_str(event, "content"),
-                     yyjson_get_bool(yyjson_obj_get(event, "delta")));
+        item_text(items, ITEM_SAID, json_str(event, "content"),
+                  yyjson_get_bool(yyjson_obj_get(event, "delta")));
     } else if (str_is(type, "tool_use")) {
-        telling_call(telling, json_str(event, "tool_name"),
-                     telling_about(yyjson_obj_get(event, "parameters")));
+        item_call(items, json_str(event, "tool_id"), json_str(event, "tool_name"),
+                  yyjson_obj_get(event, "parameters"));
+    } else if (str_is(type, "tool_result")) {
+        bool failed = !str_is(json_str(event, "status"), "success");
+
+        item_result(items, json_str(event, "tool_id"),
+                    failed && error ? yyjson_obj_get(error, "message")
+                                    : yyjson_obj_get(event, "output"), failed);
     } else if (str_is(type, "error")) {
-        telling_trouble(telling, json_str(event, "message"));
+        item_trouble(items, json_str(event, "message"));
     } else if (str_is(type, "result") && str_is(json_str(event, "status"), "error")) {
-        telling_trouble(telling, json_str(yyjson_obj_get(event, "error"), "message"));
+        item_trouble(items, json_str(error, "message"));
     }
 }
 
@@ -129,5 +136,5 @@ const struct stream_kind gemini_stream = {
     .program = "Gemini CLI",
     .event = on_event,
     .by_status = by_status,
-    .tell = event_tell,
+    .items = event_items,
 };

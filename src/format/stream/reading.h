@@ -95,7 +95,7 @@ struct reading_call {
 };
 
 struct stream;
-struct telling;
+struct items;
 
 /* One agent's kind of stream. */
 struct stream_kind {
@@ -104,8 +104,8 @@ struct stream_kind {
     bool (*event)(struct stream *stream, yyjson_val *object);
     /* What the exit status says of an end that the stream calls bad and no more; may be NULL. */
     enum reading_end (*by_status)(int exit_status, bool *permanent);
-    /* One event for a user who reads along: telling.h. */
-    void (*tell)(struct telling *telling, yyjson_val *object);
+    /* What one event says and does: item.h. */
+    void (*items)(struct items *items, yyjson_val *object);
 };
 
 extern const struct stream_kind claude_stream, codex_stream, gemini_stream, acp_stream;

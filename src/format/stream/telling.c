@@ -13,7 +13,7 @@ void telling_end(struct telling *telling)
     if (telling->open) line_add(telling, STR("\n"));
 }
 
-void telling_text(struct telling *telling, struct str text, bool piece)
+static void tell_text(struct telling *telling, struct str text, bool piece)
 {
     if (!piece) telling_end(telling);
     line_add(telling, text);
@@ -28,7 +28,7 @@ static struct str first_line(struct str text)
     return line;
 }
 
-static void add_line(struct telling *telling, struct str mark, struct str what, struct str about)
+static void tell_line(struct telling *telling, struct str mark, struct str what, struct str about)
 {
     telling_end(telling);
     line_add(telling, mark);
@@ -38,40 +38,33 @@ static void add_line(struct telling *telling, struct str mark, struct str what, 
     telling_end(telling);
 }
 
-void telling_call(struct telling *telling, struct str tool, struct str about)
+/* A call is told once: with its result, where that tells it again. */
+static void tell_item(void *context, const struct item *item)
 {
-    add_line(telling, STR("> "), tool.size ? tool : STR("a tool"), about);
-}
+    struct telling *telling = context;
 
-void telling_trouble(struct telling *telling, struct str message)
-{
-    add_line(telling, STR("! "), message.size ? message : STR("an error"), (struct str){ "", 0 });
-}
-
-struct str telling_about(yyjson_val *input)
-{
-    static const char *const names[] = { "file_path", "absolute_path", "notebook_path", "path",
-                                         "command", "pattern", "query", "url", "description",
-                                         "prompt", NULL };
-
-    for (const char *const *name = names; *name; name++) {
-        struct str text = json_str(input, *name);
-        if (text.size > 0) return text;
+    switch (item->kind) {
+    case ITEM_SAID:
+        tell_text(telling, item->text, item->piece);
+        break;
+    case ITEM_THOUGHT:
+        break;
+    case ITEM_TOOL:
+        if (!item->told_again) tell_line(telling, STR("> "), item->tool, item->about);
+        break;
+    case ITEM_RESULT:
+        if (item->tool.size > 0) tell_line(telling, STR("> "), item->tool, item->about);
+        break;
+    case ITEM_NOTE:
+        if (item->failed) tell_line(telling, STR("! "), item->text, (struct str){ "", 0 });
+        else tell_text(telling, item->text, false);
+        break;
     }
-    return (struct str){ "", 0 };
 }
 
 void telling_line(struct telling *telling, const struct stream_kind *kind, struct str line)
 {
-    yyjson_doc *doc = NULL;
-    struct err none;
+    struct items items = { .visit = tell_item, .context = telling };
 
-    if (str_trim(line).size == 0) return;
-    if (!kind->tell || json_read(line, &doc, &none) != 0 ||
-        !yyjson_is_obj(yyjson_doc_get_root(doc))) {
-        telling_text(telling, line, false);
-    } else {
-        kind->tell(telling, yyjson_doc_get_root(doc));
-    }
-    yyjson_doc_free(doc);
+    items_line(&items, kind, line);
 }

@@ -422,7 +422,7 @@ static void take_run(struct lsp *lsp, struct project *project, struct listed *li
         end_progress(lsp, project, standing_word(&project->look.run, false));
         log_left_out(lsp, project);
     } else {
-        tell_progress(lsp, project, &listed->replay.engine);
+        tell_progress(lsp, project, &listed->replay->engine);
     }
 }
 
