@@ -429,7 +429,8 @@ const struct verb verb_plan = {
           .help = "print it in the notation of loop files, to be changed and run; what the "
                   "notation cannot say is refused with the reason" },
         { .name = "run", .argument = "RUN",
-          .help = "of a run instead, as it was compiled for it, with where it is now; with --json" },
+          .help = "of a run instead, as it was compiled for it, with where it is now; with "
+                  "--json" },
         { .name = "list", .help = "the dialects and loops that a run can be started with here" },
     },
     .like = &verb_run,

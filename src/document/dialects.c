@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * dialects.c - the dialects, and the loops that users wrote, that a run can be started with here, as
- * a document. A loop of the repository counts as the commit has it; one that cannot be read is
- * listed with what is wrong. */
+ * dialects.c - the dialects, and the loops that users wrote, that a run can be started with, as a
+ * document. A loop of the repository counts as the commit has it; one that cannot be read is listed
+ * with what is wrong. */
 #include "document/document.h"
 
 #include "dialect/custom/custom.h"

@@ -97,7 +97,7 @@ static void file_json(struct writing *writing, const struct story_file *file, bo
 }
 
 /* The files of git's text; all of it is parsed, and as much written as there is room for. */
-void diff_json(struct str text, yyjson_mut_doc *doc, yyjson_mut_val *root)
+static void diff_json(struct str text, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     struct writing writing = { .doc = doc, .left = LINES_MAX };
     yyjson_mut_val *files = yyjson_mut_obj_add_arr(doc, root, "files");

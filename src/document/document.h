@@ -65,7 +65,7 @@ void document_standing(const struct status *status, yyjson_mut_doc *doc, yyjson_
  * (history_keep()). */
 void document_run(const struct status *status, const struct run_row *row, yyjson_mut_doc *doc,
                   yyjson_mut_val *root);
-/* Members of that, one by one: what of it is new. Rounds by their numbers; which NULL: all. */
+/* Members of that, one by one: what of it is new. Rounds by their numbers. */
 void document_lanes(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root);
 void document_counts(const struct run_sums *sums, yyjson_mut_doc *doc, yyjson_mut_val *root);
 void document_rounds(const struct status *status, const uint32_t *which, uint32_t count,

@@ -15,7 +15,5 @@ void time_json(yyjson_mut_doc *doc, yyjson_mut_val *object, const char *key, uin
  * mark in front. */
 void hunk_json(const struct story_hunk *hunk, uint32_t lines_max, yyjson_mut_doc *doc,
                yyjson_mut_val *object);
-/* files, total_files and cut, of a diff as git writes it. */
-void diff_json(struct str text, yyjson_mut_doc *doc, yyjson_mut_val *root);
 
 #endif

@@ -255,9 +255,8 @@ void document_rounds(const struct status *status, const uint32_t *which, uint32_
     struct teller teller;
 
     teller_open(&teller, status->look, status->replay, status->history, &arena);
-    if (!which) count = status->replay->engine.round_count;
     for (uint32_t i = 0; i < count; i++) {
-        round_json(&teller, which ? which[i] : i, doc, yyjson_mut_arr_add_obj(doc, list));
+        round_json(&teller, which[i], doc, yyjson_mut_arr_add_obj(doc, list));
     }
     teller_close(&teller);
     arena_release(&arena);
@@ -313,7 +312,10 @@ void document_run(const struct status *status, const struct run_row *row, yyjson
     const struct run *run = status->replay;
     struct run_row own = { .run = look->run, .alive = look->alive };
     struct arena arena = { 0 };
+    uint32_t rounds = run->engine.round_count;
+    uint32_t *all = arena_alloc(&arena, (rounds + (size_t)1) * sizeof *all);
 
+    for (uint32_t i = 0; i < rounds; i++) all[i] = i;
     if (!row) sums_of(&look->repo, run, status->history, &arena, &own.sums);
     if (!row) row = &own;
     document_standing(status, doc, root);
@@ -326,7 +328,7 @@ void document_run(const struct status *status, const struct run_row *row, yyjson
     document_counts(&row->sums, doc, root);
     usage_json(&run->engine.usage, doc, yyjson_mut_obj_add_obj(doc, root, "usage"));
     add_lane_names(status, doc, root);
-    document_rounds(status, NULL, 0, doc, root);
+    document_rounds(status, all, rounds, doc, root);
     add_marks(status, doc, root);
     yyjson_mut_obj_add_uint(doc, root, "attempt_count", status->history->count);
     yyjson_mut_obj_add_uint(doc, root, "now_ms", status->now_ms);

@@ -116,6 +116,7 @@ static int replayed_open(struct follow *follow, struct place *place, struct row 
         .replay = &replayed->run, .history = &replayed->history,
     };
     row->replayed = replayed;
+    history_keep(&replayed->history);
     return run_load(&replayed->run, &row->row.run, err);
 }
 

@@ -113,7 +113,9 @@ int answer_runs(struct ui_call *call, struct err *err)
     return 0;
 }
 
-static int open_run(struct ui_call *call, struct status *out, struct err *err)
+/* row may be NULL. */
+static int open_run(struct ui_call *call, struct status *out, const struct run_row **row,
+                    struct err *err)
 {
     const char *name = arena_cstr(&call->arena, call->names.run);
     struct follow_run run;
@@ -125,39 +127,46 @@ static int open_run(struct ui_call *call, struct status *out, struct err *err)
     if (rc != 0) return rc;
     *out = (struct status){ .look = run.look, .replay = run.replay, .history = run.history,
                             .now_ms = now_wall_ms() };
+    if (row) *row = run.row;
     return 0;
 }
 
 int answer_run(struct ui_call *call, struct err *err)
 {
+    const struct run_row *row;
     struct status status;
-    int rc = open_run(call, &status, err);
+    int rc = open_run(call, &status, &row, err);
 
-    if (rc == 0 && !call->again) document_run(&status, call->doc, call->root);
+    if (rc == 0 && !call->again) document_run(&status, row, call->doc, call->root);
     return rc;
 }
 
 int answer_attempts(struct ui_call *call, struct err *err)
 {
     struct status status;
-    int rc = open_run(call, &status, err);
+    struct slice slice;
+    int rc = read_slice(call, &slice, err);
 
-    if (rc == 0 && !call->again) document_attempts(&status, call->doc, call->root);
+    if (rc == 0) rc = open_run(call, &status, NULL, err);
+    if (rc == 0 && !call->again) document_attempts(&status, &slice, call->doc, call->root);
     return rc;
 }
 
 int answer_attempt(struct ui_call *call, struct err *err)
 {
     const struct entry *entry;
+    const char *part = query_value(&call->query, "part");
+    const char *parts[] = { part, NULL };
     struct status status;
-    int rc = open_run(call, &status, err);
+    int rc = attempt_parts_check(parts, "", err);
 
+    if (rc == 0) rc = open_run(call, &status, NULL, err);
     if (rc != 0 || call->again) return rc;
     entry = history_find(status.history, call->names.job, call->names.attempt);
     if (!entry) {
         return err_set(err, ERR_MISSING, "run %s has no attempt %u-%u", status.look->run.id,
                        (unsigned)call->names.job, (unsigned)call->names.attempt);
     }
-    document_attempt(&status, entry, call->doc, call->root);
+    document_attempt(&status, entry, parts, PART_SHOWN_BYTES_MAX, call->doc, call->root);
     return 0;
 }

@@ -62,36 +62,16 @@ static void add_row(const struct follow_news *news, yyjson_mut_doc *doc, yyjson_
     yyjson_mut_obj_add_uint(doc, row, "repo", news->repo);
 }
 
-/* Takes a member of one object over into another. */
-static void move_member(yyjson_mut_doc *doc, yyjson_mut_val *from, yyjson_mut_val *to,
-                        const char *key)
-{
-    yyjson_mut_val *value = yyjson_mut_obj_remove_key(from, key);
-
-    if (value) yyjson_mut_obj_add_val(doc, to, key, value);
-}
-
 static void add_changes(const struct follow_news *news, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     const struct follow_run *whole = news->whole;
     const struct status status = { .look = whole->look, .replay = whole->replay,
                                    .history = whole->history, .now_ms = now_wall_ms() };
-    yyjson_mut_val *attempts = yyjson_mut_obj_add_arr(doc, root, "attempts");
-    yyjson_mut_val *all = yyjson_mut_obj(doc), *rounds, *kept;
 
-    for (uint32_t i = 0; i < news->entry_count; i++) {
-        entry_json(&whole->history->entries[news->entries[i]], &whole->replay->plan, doc,
-                   yyjson_mut_arr_add_obj(doc, attempts));
-    }
-    document_run(&status, doc, all);
-    move_member(doc, all, root, "lanes");
-    move_member(doc, all, root, "counts");
-    rounds = yyjson_mut_obj_get(all, "rounds");
-    kept = yyjson_mut_obj_add_arr(doc, root, "rounds");
-    for (uint32_t i = news->round_count; i-- > 0;) { /* from behind: places stay what they are */
-        yyjson_mut_val *one = yyjson_mut_arr_remove(rounds, news->rounds[i]);
-        if (one) yyjson_mut_arr_prepend(kept, one);
-    }
+    document_entries(&status, news->entries, news->entry_count, doc, root);
+    document_rounds(&status, news->rounds, news->round_count, doc, root);
+    document_lanes(&status, doc, root);
+    document_counts(&news->row->sums, doc, root);
 }
 
 static void on_run(struct site *site, const struct follow_news *news)
