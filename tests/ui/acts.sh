@@ -3,7 +3,7 @@
 #
 # What can be done in the pages of hone ui: answer, stop, resume, waive, start. Each is the verb:
 # what it says is shown, and what it did is what `hone status` tells afterwards.
-. "${TOP:?}/tests/support/ui.sh"
+. "${TOP:?}/tests/support/browser.sh"
 
 shop_new "$TMPDIR/shop"
 hidden_already

@@ -3,7 +3,7 @@
 #
 # Who may come in: the token and where it stays, what is refused, what a server that is gone or new
 # looks like, and what there is where there is nothing to show.
-. "${TOP:?}/tests/support/ui.sh"
+. "${TOP:?}/tests/support/browser.sh"
 
 new_repo "$TMPDIR/empty"
 new_repo "$TMPDIR/work"

@@ -3,7 +3,7 @@
 #
 # What agents, files, branches, tasks and loops of a hostile repository say is text in the pages,
 # and nothing else: no element comes of it, nothing runs, nothing is asked for.
-. "${TOP:?}/tests/support/ui.sh"
+. "${TOP:?}/tests/support/browser.sh"
 
 # claude_says PLAIN: the claude of hostile_claude.mjs.
 claude_says()

@@ -3,7 +3,7 @@
 #
 # Every page of hone ui, of runs with something to show: what is on it is what the verbs say; it is
 # for everybody, in light and dark, narrow and wide, by keyboard, in other languages, on paper.
-. "${TOP:?}/tests/support/ui.sh"
+. "${TOP:?}/tests/support/browser.sh"
 
 shop_new "$TMPDIR/shop"
 hidden_already

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# ui.sh - for the stories of tests/ui: runs to look at, and node to look at them in a browser
+# browser.sh - for the stories of tests/ui: runs to look at, and node to look at them in a browser
 # (tests/support/ui.mjs). Where npm's packages or chromium are not there the story ends here, and
 # says so. Sourced by itself.
 . "${TOP:?}/tests/support/story.sh"
