@@ -81,14 +81,20 @@ function wrap(text, most) {
     return lines;
 }
 
-/** What stands below the name of a phase. @param {Plan} plan @param {number} at @returns {string[]} */
-function about_of(plan, at) {
-    const phase = plan.phases[at], now = plan.now?.[at];
+/** What else is to be said of a phase. @param {Plan} plan @param {number} at @returns {string[]} */
+function traits_of({ phases }, at) {
+    const { fan, lanes, needs } = phases[at];
 
-    return [now?.rounds ? count(now.rounds, 'round') : '', lanes_text(now),
-            phase.fan ? `for each task${phase.lanes ? `, ${phase.lanes} at once` : ''}` : '',
-            phase.needs?.length ? `needs ${phase.needs.map((one) => plan.phases[one]?.name).join(', ')}` : '']
-        .filter(Boolean);
+    return [fan ? `for each task${lanes ? `, ${lanes} at once` : ''}` : '',
+            needs?.length ? `needs ${needs.map((one) => phases[one]?.name).join(', ')}` : ''].filter(Boolean);
+}
+
+/** What stands below the name of a phase. @param {Plan} plan @param {number} at */
+function about_of(plan, at) {
+    const now = plan.now?.[at];
+
+    return [now?.rounds ? count(now.rounds, 'round') : '', lanes_text(now)].filter(Boolean)
+        .concat(traits_of(plan, at));
 }
 
 /** @param {Phase} phase @returns {{ kind: string, title: string, lines: string[] }[]} */
@@ -107,8 +113,8 @@ function chain_of(phase) {
     const left_out = reviewers.length - ROWS_MAX;
     chain.push({ kind: 'review', title: phase.until ? `review until ${phase.until}` : 'review',
                  lines: [...reviewers.slice(0, ROWS_MAX), left_out > 0 ? `and ${left_out} more` : ''] });
-    if (!phase.repair) {
-        const text = BOUNDS.get(phase.on_fail ?? '');
+    if (!phase.repair || phase.repairs === 0) {
+        const text = BOUNDS.get((phase.repair ? phase.at_bound : phase.on_fail) ?? '');
 
         if (text) chain.push({ kind: 'bound', title: 'else', lines: [text] });
         return chain;
@@ -420,12 +426,12 @@ function state_tag(now) {
 /** The plan in words. @param {Plan} plan */
 export function plan_words(plan) {
     return h('ol', { class: 'plan-words' }, plan.phases.map((phase, at) => h('li', null,
-        h('h3', { class: 'row' }, `${number(at + 1)}\u2002${phase.name}`, state_tag(plan.now?.[at]),
+        h('h3', { class: 'row' }, phase.name === String(at + 1) ? phase.name : `${at + 1}\u2002${phase.name}`, state_tag(plan.now?.[at]),
           h('span', { class: 'note' }, lanes_text(plan.now?.[at]))),
         terms([['passes', phase.passes], ...chain_of(phase).map(({ title: term, lines }) =>
             /** @type {[string, any]} */ ([term, lines.filter(Boolean).join(', ')])),
-               ['looks again', phase.repair && plan.phases[phase.recheck ?? at]?.name],
-               ['about', about_of(plan, at).join('; ')],
+               ['looks again', phase.repair && phase.repairs !== 0 && plan.phases[phase.recheck ?? at]?.name],
+               ['walked', traits_of(plan, at).join('; ')],
                ['merge', phase.fan && plan.integrate && `${plan.integrate}, when all of a group passed`]]))));
 }
 
@@ -438,7 +444,7 @@ export function most_text(plan) {
            `${plan.per_task ? ', for one task' : ''}.` + (measured_runs
         ? ` By ${count(measured_runs, 'earlier run')}${measured_same ? '' : ' of other loops'} at most about ` +
           `${cost_max ? `${money(cost_max)} and ` : ''}${span(took_ms_max)}.`
-        : ' What that costs is not known: there are no earlier runs here to measure.');
+        : measured_runs === undefined ? '' : ' What that costs is not known: there are no earlier runs here.');
 }
 
 /* ---- the view ---- */
