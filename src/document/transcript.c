@@ -41,9 +41,7 @@ static const char *const kinds[] = {
 };
 
 struct transcript {
-    const struct kept *kept;
-    const struct stream_kind *kind;
-    struct mask mask;
+    const struct transcript_request *request;
     struct items items;
     struct buf window, masked;
     yyjson_mut_doc *doc;
@@ -131,6 +129,7 @@ static void go_on(struct transcript *transcript, enum item_kind kind, struct str
         transcript->open_kind = kind;
     } else if (lines) {
         buf_byte(&transcript->open, '\n');
+        transcript->cost += 2;
     }
     buf_add(&transcript->open, bounded(transcript, text, TEXT_BYTES_MAX, &cut));
     transcript->open_cut = transcript->open_cut || cut;
@@ -170,17 +169,17 @@ static void take_line(struct transcript *transcript, struct str line)
     if (str_ends(line, STR("\r"))) line.size--;
     transcript->line_cost = 0;
     buf_clear(&transcript->masked);
-    if (mask_text(&transcript->mask, line, &transcript->masked)) {
+    if (mask_text(transcript->request->mask, line, &transcript->masked)) {
         line = buf_str(&transcript->masked);
     }
-    if (transcript->kind) {
-        items_line(&transcript->items, transcript->kind, line);
+    if (transcript->request->kind) {
+        items_line(&transcript->items, transcript->request->kind, line);
     } else {
         go_on(transcript, ITEM_NOTE, line);
     }
 }
 
-/* ---- a file ---- */
+/* ---- a text ---- */
 
 struct part {
     uint64_t from, next; /* bytes of this file */
@@ -189,7 +188,7 @@ struct part {
 };
 
 /* Reads a window that holds at least one whole line, where there is one within the bound. */
-static int read_window(struct transcript *transcript, const struct rewrite *file, uint64_t at,
+static int read_window(struct transcript *transcript, const struct transcript_text *file, uint64_t at,
                        bool *ends, struct err *err)
 {
     for (size_t bytes = READ_BYTES_MAX;; bytes *= 4) {
@@ -197,7 +196,7 @@ static int read_window(struct transcript *transcript, const struct rewrite *file
         int rc;
 
         buf_clear(&transcript->window);
-        rc = rewrite_read(file, at, room, &transcript->window, err);
+        rc = file->read(file->context, at, room, &transcript->window, err);
         if (rc != 0) return rc;
         *ends = transcript->window.size < room;
         if (*ends || room == READING_LINE_BYTES_MAX ||
@@ -206,7 +205,7 @@ static int read_window(struct transcript *transcript, const struct rewrite *file
 }
 
 /* Behind a line that is too long: where the next begins; `at` where that is not there yet. */
-static int skip_line(struct transcript *transcript, const struct rewrite *file, uint64_t at,
+static int skip_line(struct transcript *transcript, const struct transcript_text *file, uint64_t at,
                      uint64_t *next, struct err *err)
 {
     *next = at;
@@ -215,7 +214,7 @@ static int skip_line(struct transcript *transcript, const struct rewrite *file, 
         int rc;
 
         buf_clear(&transcript->window);
-        rc = rewrite_read(file, begin, READ_BYTES_MAX, &transcript->window, err);
+        rc = file->read(file->context, begin, READ_BYTES_MAX, &transcript->window, err);
         if (rc != 0) return rc;
         piece = buf_str(&transcript->window);
         if (piece.size == 0) return 0;
@@ -228,7 +227,7 @@ static int skip_line(struct transcript *transcript, const struct rewrite *file, 
     }
 }
 
-static int read_part(struct transcript *transcript, const struct rewrite *file, struct part *part,
+static int read_part(struct transcript *transcript, const struct transcript_text *file, struct part *part,
                      struct err *err)
 {
     struct str rest, line;
@@ -262,90 +261,118 @@ static int read_part(struct transcript *transcript, const struct rewrite *file, 
 }
 
 /* Whether a line begins there: behind the end of one, or at the end of the file. */
-static bool is_border(const struct rewrite *file, uint64_t at, struct buf *window)
+static bool is_border(const struct transcript_text *file, uint64_t at, struct buf *window)
 {
     struct err none;
 
     if (at == 0) return true;
     if (at > file->bytes) return false;
     buf_clear(window);
-    if (rewrite_read(file, at - 1, 1, window, &none) != 0 || window->size != 1) return false;
+    if (file->read(file->context, at - 1, 1, window, &none) != 0 || window->size != 1) return false;
     return window->data[0] == '\n';
 }
 
-/* ---- both files ---- */
+/* ---- all of them ---- */
 
-/* Standard error goes on where standard output ends: only of what is no stream, and has ended. */
-static int read_files(struct transcript *transcript, uint64_t from, bool ended, uint64_t *next,
-                      bool *more, bool *anew, struct err *err)
+/* A text goes on where the one before it ends. */
+static int read_texts(struct transcript *transcript, uint64_t from, uint64_t *next, bool *more,
+                      bool *anew, struct err *err)
 {
-    static const char *const names[] = { "stdout", "stderr" };
-    uint32_t count = !transcript->kind && ended ? 2 : 1;
-    uint64_t before = 0; /* bytes of the files in front of this one */
+    const struct transcript_request *request = transcript->request;
+    uint64_t before = 0; /* bytes of the texts in front of this one */
 
     *next = from;
-    for (uint32_t i = 0; i < count; i++) {
-        struct part part = { .whole = ended };
-        struct rewrite file;
-        int rc = rewrite_open(&file, transcript->kept->folder, names[i], err);
+    for (uint32_t i = 0; i < request->count; i++) {
+        const struct transcript_text *text = &request->texts[i];
+        struct part part = { .from = from > before ? from - before : 0, .whole = request->ended };
+        int rc;
 
-        if (rc == ERR_MISSING) continue;
-        if (rc != 0) return rc;
-        part.from = from > before ? from - before : 0;
-        if (part.from > file.bytes && i + 1 < count) { /* it is behind this file */
-            before += file.bytes;
-            rewrite_close(&file);
+        if (part.from > text->bytes && i + 1 < request->count) { /* it is behind this one */
+            before += text->bytes;
             continue;
         }
-        if (part.from != file.bytes && !is_border(&file, part.from, &transcript->window)) {
-            rewrite_close(&file);
+        if (part.from != text->bytes && !is_border(text, part.from, &transcript->window)) {
             *anew = true;
-            return read_files(transcript, 0, ended, next, more, anew, err);
+            return read_texts(transcript, 0, next, more, anew, err);
         }
-        rc = read_part(transcript, &file, &part, err);
+        rc = read_part(transcript, text, &part, err);
         *next = before + part.next;
         *more = part.more;
-        before += file.bytes;
-        rewrite_close(&file);
-        if (rc != 0) return rc;
-        if (part.more) return 0;
+        before += text->bytes;
+        if (rc != 0 || part.more) return rc;
     }
     return 0;
+}
+
+int transcript_json(const struct transcript_request *request, yyjson_mut_doc *doc,
+                    yyjson_mut_val *root, struct err *err)
+{
+    struct transcript transcript = { .request = request, .doc = doc };
+    uint64_t next = request->from;
+    bool more = false, anew = false;
+    int rc;
+
+    transcript.items = (struct items){ .visit = take_item, .context = &transcript };
+    buf_init(&transcript.window, READING_LINE_BYTES_MAX + 1);
+    buf_init(&transcript.masked, 2 * (size_t)READING_LINE_BYTES_MAX);
+    buf_init(&transcript.open, 2 * TEXT_BYTES_MAX);
+    transcript.list = yyjson_mut_obj_add_arr(doc, root, "items");
+    rc = read_texts(&transcript, request->from, &next, &more, &anew, err);
+    put_open(&transcript);
+    yyjson_mut_obj_add_uint(doc, root, "next", next);
+    yyjson_mut_obj_add_bool(doc, root, "more", more);
+    yyjson_mut_obj_add_bool(doc, root, "ended", request->ended);
+    yyjson_mut_obj_add_bool(doc, root, "anew", anew);
+    buf_release(&transcript.open);
+    buf_release(&transcript.masked);
+    buf_release(&transcript.window);
+    return rc;
+}
+
+/* ---- of an attempt ---- */
+
+static int read_file(const void *context, uint64_t at, size_t bytes, struct buf *out,
+                     struct err *err)
+{
+    return rewrite_read(context, at, bytes, out, err);
 }
 
 int document_transcript(const struct status *status, const struct entry *entry, uint64_t from,
                         yyjson_mut_doc *doc, yyjson_mut_val *root, struct err *err)
 {
+    static const char *const names[] = { "stdout", "stderr" };
+    struct transcript_text texts[2];
+    struct rewrite files[2];
+    struct transcript_request request = { .texts = texts, .from = from };
+    struct mask mask = { .known = NULL };
     struct arena arena = { 0 };
-    struct kept kept;
-    struct transcript transcript = { .kept = &kept, .doc = doc };
-    bool ended, more = false, anew = false;
     char name[ENTRY_NAME_BYTES];
-    uint64_t next = from;
-    int rc;
+    struct kept kept;
+    int rc = 0;
 
     kept_find(status, entry, &arena, &kept);
-    transcript.kind = kept.stream;
-    transcript.items = (struct items){ .visit = take_item, .context = &transcript };
-    mask_learn(&transcript.mask, host_environment(), file_exists);
-    buf_init(&transcript.window, READING_LINE_BYTES_MAX + 1);
-    buf_init(&transcript.masked, 2 * (size_t)READING_LINE_BYTES_MAX);
-    buf_init(&transcript.open, 2 * TEXT_BYTES_MAX);
-    ended = entry->ended_ms != 0 || !status->look->alive ||
-            file_exists(arena_printf(&arena, "%s/status", kept.folder));
+    request.kind = kept.stream;
+    request.mask = &mask;
+    request.ended = entry->ended_ms != 0 || !status->look->alive ||
+                    file_exists(arena_printf(&arena, "%s/status", kept.folder));
+    /* Standard error only of what is no stream, and has ended: its place is behind the other. */
+    for (uint32_t i = 0; rc == 0 && i < (!request.kind && request.ended ? 2U : 1U); i++) {
+        rc = rewrite_open(&files[request.count], kept.folder, names[i], err);
+        if (rc == 0) {
+            texts[request.count] = (struct transcript_text){
+                .bytes = files[request.count].bytes, .read = read_file,
+                .context = &files[request.count],
+            };
+            request.count++;
+        }
+        if (rc == ERR_MISSING) rc = 0;
+    }
+    mask_learn(&mask, host_environment(), file_exists);
     json_add(doc, root, "run", status->look->run.id);
     json_add(doc, root, "attempt_name", entry_name(entry, name));
-    transcript.list = yyjson_mut_obj_add_arr(doc, root, "items");
-    rc = read_files(&transcript, from, ended, &next, &more, &anew, err);
-    put_open(&transcript);
-    yyjson_mut_obj_add_uint(doc, root, "next", next);
-    yyjson_mut_obj_add_bool(doc, root, "more", more);
-    yyjson_mut_obj_add_bool(doc, root, "ended", ended);
-    yyjson_mut_obj_add_bool(doc, root, "anew", anew);
-    buf_release(&transcript.open);
-    buf_release(&transcript.masked);
-    buf_release(&transcript.window);
-    mask_release(&transcript.mask);
+    if (rc == 0) rc = transcript_json(&request, doc, root, err);
+    for (uint32_t i = 0; i < request.count; i++) rewrite_close(&files[i]);
+    mask_release(&mask);
     arena_release(&arena);
     return rc;
 }
