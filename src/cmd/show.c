@@ -411,7 +411,7 @@ static int read_number(const struct call *call, const char *text, uint64_t *out,
     return err_set(err, ERR_USAGE, "%s: '%.60s' is not a number", call->verb->name, text);
 }
 
-static int transcript_json(struct show *show, struct call *call, yyjson_mut_doc *doc,
+static int said_json(struct show *show, struct call *call, yyjson_mut_doc *doc,
                            yyjson_mut_val *root, struct err *err)
 {
     struct status status = status_of(show);
@@ -462,7 +462,7 @@ struct document_kind {
 };
 
 static const struct document_kind document_kinds[] = {
-    { "transcript", transcript_json, "'hone show RUN ATTEMPT' shows it to people" },
+    { "transcript", said_json, "'hone show RUN ATTEMPT' shows it to people" },
     { "finding", finding_json, "'hone findings' shows it to people" },
     { "diff", changes_json, "'hone export --format html=FILE' shows it to people" },
 };

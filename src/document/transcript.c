@@ -188,8 +188,8 @@ struct part {
 };
 
 /* Reads a window that holds at least one whole line, where there is one within the bound. */
-static int read_window(struct transcript *transcript, const struct transcript_text *file, uint64_t at,
-                       bool *ends, struct err *err)
+static int read_window(struct transcript *transcript, const struct transcript_text *file,
+                       uint64_t at, bool *ends, struct err *err)
 {
     for (size_t bytes = READ_BYTES_MAX;; bytes *= 4) {
         size_t room = bytes < READING_LINE_BYTES_MAX ? bytes : READING_LINE_BYTES_MAX;
@@ -205,8 +205,8 @@ static int read_window(struct transcript *transcript, const struct transcript_te
 }
 
 /* Behind a line that is too long: where the next begins; `at` where that is not there yet. */
-static int skip_line(struct transcript *transcript, const struct transcript_text *file, uint64_t at,
-                     uint64_t *next, struct err *err)
+static int skip_line(struct transcript *transcript, const struct transcript_text *file,
+                     uint64_t at, uint64_t *next, struct err *err)
 {
     *next = at;
     for (uint64_t begin = at;;) {
@@ -227,8 +227,8 @@ static int skip_line(struct transcript *transcript, const struct transcript_text
     }
 }
 
-static int read_part(struct transcript *transcript, const struct transcript_text *file, struct part *part,
-                     struct err *err)
+static int read_part(struct transcript *transcript, const struct transcript_text *file,
+                     struct part *part, struct err *err)
 {
     struct str rest, line;
     bool ends = false;
