@@ -46,6 +46,8 @@ const cents = new Intl.NumberFormat(locale, { ...usd, maximumFractionDigits: 4 }
 const moment = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
 const day = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 const clock = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' });
+const clock_exact = new Intl.DateTimeFormat(locale, { minute: '2-digit', second: '2-digit',
+                                                      fractionalSecondDigits: 1 });
 const clock_short = new Intl.DateTimeFormat(locale, { timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto', style: 'short' });
 
@@ -107,8 +109,11 @@ function two(great, many, small, rest) {
 /** Day and time. @param {number} ms */
 export function time(ms) { return moment.format(ms); }
 
-/** The time alone. @param {number} ms @param {boolean} [short] without seconds */
-export function time_of_day(ms, short) { return (short ? clock_short : clock).format(ms); }
+/** The time alone, as exactly as steps of some milliseconds ask for. @param {number} ms
+ * @param {number} [step_ms] */
+export function time_of_day(ms, step_ms = 1000) {
+    return (step_ms >= 60000 ? clock_short : step_ms >= 1000 ? clock : clock_exact).format(ms);
+}
 
 /** The day alone. @param {number} ms */
 export function date(ms) { return day.format(ms); }

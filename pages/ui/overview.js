@@ -30,7 +30,7 @@ function round_row(round, model) {
             title: 'the fix changed nothing' }, ' (no change)')),
         number(round.set_aside ?? 0),
         h('span', null, ended ? span(ended - round.started_ms) : '\u2013'),
-        time_of_day(round.started_ms, true),
+        time_of_day(round.started_ms),
     ];
 }
 

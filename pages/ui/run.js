@@ -111,7 +111,9 @@ function budget(status) {
         if (!row) return null;
         const inside = name === 'tokens' && row.spent > 0 &&
             `, ${format(status.usage?.tokens_out ?? 0)} of it out`;
-        const text = (row.limit === null ? format(row.spent)
+        const unknown = name === 'usd' && !row.spent && status.cost === null;
+        const text = (unknown && row.limit === null ? 'not told'
+            : row.limit === null ? format(row.spent)
             : `${format(row.spent)} of ${format(row.limit)}`) + (inside || '');
         return h('div', null, h('dt', null, /** @type {string} */ (word)), h('dd', null, text,
                  row.limit !== null && meter(row, `${word}: ${text}`)));

@@ -311,7 +311,7 @@ function draw_axis(pen, paints, view, marks) {
     pen.textAlign = 'left';
     for (const ms of ticks) {
         const x = x_of(view, ms);
-        const text = step_ms >= 86400e3 ? date(ms) : time_of_day(ms, step_ms >= 60e3);
+        const text = step_ms >= 86400e3 ? date(ms) : time_of_day(ms, step_ms);
 
         pen.fillRect(x, TOP - 5, 1, 5);
         if (x + pen.measureText(text).width + 4 < width) pen.fillText(text, x + 4, TOP / 2 - 1);
@@ -368,7 +368,8 @@ function attempt_words(attempt, model, now_ms) {
     ].filter(Boolean);
 }
 
-const MARKS = { interrupted: 'stopped', resumed: 'resumed', asked: 'asked', answered: 'answered' };
+/** @type {Record<string, string>} */
+const MARKS = { drifted: 'the files were changed meanwhile', spent: 'the budget was spent' };
 
 function legend() {
     const item = (/** @type {string} */ look, /** @type {string} */ word) =>
@@ -536,8 +537,8 @@ export function timeline_new(model, context) {
             fill(tip, h('strong', null, h('bdi', null, who)), ' ',
                  h('span', null, h('bdi', null, rest.join(' \u00b7 '))));
         } else if (mark) {
-            const word = MARKS[/** @type {keyof typeof MARKS} */ (mark.kind)] ?? mark.kind;
-            fill(tip, h('strong', null, word), ` ${mark.choice ?? ''} ${time(mark.at_ms)}`);
+            fill(tip, h('strong', null, MARKS[mark.kind] ?? mark.kind),
+                 ` ${mark.choice ?? ''} ${time(mark.at_ms)}`);
         } else {
             say(tip, hint());
         }
