@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hone ui: what it answers is what verbs print, what it does is what verbs do, and no run notices it.
+# hone ui: what it answers is what verbs print, what it does is what verbs do, and no run notices.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/ui.sh"
@@ -18,7 +18,8 @@ plays()
     export HOME=$TMPDIR/home # its own: groups are told at the same time
     mkdir -p "$HOME/.config/hone"
     printf '[maintenance]\n\tauto = false\n' >"$HOME/.gitconfig"
-    printf '{"rights":{"tmp":true},"agents":{"*":"%s"}}\n' "$agent" >"$HOME/.config/hone/config.json"
+    printf '{"rights":{"tmp":true},"agents":{"*":"%s"}}\n' "$agent" \
+        >"$HOME/.config/hone/config.json"
     does critic "$sees"
     does review-fixer "sed -i /defect/d notes.txt; echo '# Fix Summary'"
 }
@@ -40,7 +41,7 @@ run_state()
 
 answers()
 {
-    local run verb=$TMPDIR/verb
+    local run id verb=$TMPDIR/verb
     plays answers
     hone run review --no-sandbox
     run=$(hone list --json; jq -r '.runs[0].run' "$out")
@@ -69,9 +70,49 @@ answers()
     ui_get /repos/0/reviewers
     "$HONE" reviewers --json >"$verb"
     same "reviewers: hone reviewers" "$verb" .
+    ui_get "/repos/0/runs/$run/attempts?from=1&count=2"
+    "$HONE" show "$run" --from 1 --count 2 --json >"$verb"
+    same "attempts, some: hone show --from --count" "$verb" .
+    ui_get "/repos/0/runs/$run/attempts/1-1?part=prompt&part=stdout"
+    "$HONE" show "$run" 1-1 --part prompt --part stdout --json >"$verb"
+    same "attempt, parts: hone show --part" "$verb" .
+    check_is "attempt, parts: these" "$(jq -c '.files | keys' "$out")" '["prompt","stdout"]'
+    ui_get "/repos/0/runs/$run/attempts/1-1?part=none"
+    check_is "attempt, no parts" "$(jq -c '.files | keys' "$out")" '[]'
+    ui_get "/repos/0/runs/$run/attempts/1-1/transcript"
+    "$HONE" show "$run" 1-1 --transcript --json >"$verb"
+    same "transcript: hone show --transcript" "$verb" .
+    ui_get "/repos/0/runs/$run/findings?order=file&text=defect"
+    "$HONE" findings "$run" --json --order file --text defect >"$verb"
+    same "findings: hone findings" "$verb" .
+    id=$(jq -r '.findings[0].id' "$out")
+    ui_get "/repos/0/runs/$run/findings/$id"
+    "$HONE" show "$run" --finding "$id" --json >"$verb"
+    same "finding: hone show --finding" "$verb" .
+    check "finding: with the hunks of its fix" [ "$(jq '.hunks | length' "$out")" -gt 0 ]
+    ui_get "/repos/0/findings/$id/runs"
+    "$HONE" findings --across "$id" --json >"$verb"
+    same "finding's runs: hone findings --across" "$verb" 'del(.took_ms)'
+    ui_get "/repos/0/runs/$run/diff"
+    "$HONE" show "$run" --diff --json >"$verb"
+    same "diff: hone show --diff" "$verb" .
+    check_is "diff: of a file" "$(jq -r '.files[0].file' "$out")" notes.txt
+    ui_get "/repos/0/runs/$run/diff?round=0"
+    "$HONE" show "$run" --diff 0 --json >"$verb"
+    same "diff of a round: hone show --diff 0" "$verb" .
+    ui_get "/repos/0/runs/$run/plan"
+    "$HONE" plan --run "$run" --json >"$verb"
+    same "plan: hone plan --run" "$verb" .
+    ui_get /repos/0/loops
+    "$HONE" plan --list --json >"$verb"
+    same "loops: hone plan --list" "$verb" .
     ui_get /repos/0/loops/quick
     "$HONE" plan quick --json >"$verb"
     same "loop: hone plan" "$verb" 'del(.took_ms)'
+    ui_get '/repos/0/preview?dialect=review&all=1'
+    "$HONE" run review --all --preview --json >"$verb"
+    same "preview: hone run --preview" "$verb" .
+    check_is "preview: it can start" "$(jq .can_start "$out")" true
     ui_get "/repos/0/runs/${run:0:5}"
     check_is "a run by its beginning" "$(jq -r .run "$out")" "$run"
     ui_get /repos/0/runs/zzzz
@@ -81,6 +122,14 @@ answers()
     check_is "no such repository" "$status" 404
     ui_get "/repos/0/runs/$run/attempts/99-1"
     check_is "no such attempt" "$status" 404
+    ui_get "/repos/0/runs/$run/findings/zzzz"
+    check_is "no such finding" "$status" 404
+    ui_get "/repos/0/runs/$run/diff?round=99"
+    check_is "no such round" "$status" 404
+    ui_get "/repos/0/runs/$run/attempts/1-1?part=nonsense"
+    check_is "no such part" "$status" 400
+    ui_get "/repos/0/runs/$run/findings?order=colour"
+    check_is "no such order" "$status" 400
     ui_get /repos/0/loops/none
     check_is "no such loop" "$status" 404
     ui_get '/runs?state=nonsense'
@@ -126,7 +175,8 @@ acts()
     check_is "start: status" "$status" 200
     run=$(jq -r .run "$out")
     check_is "start: its code" "$(jq -r .code "$out")" 0
-    check "start: news of it" until_true 30 grep -q "\"run\":\"$run\".*\"state\":\"running\"" "$news"
+    check "start: news of it" \
+        until_true 30 grep -q "\"run\":\"$run\".*\"state\":\"running\"" "$news"
     check "start: hone has it" grep -q '"standing": "running"' <("$HONE" status "$run" --json)
     ui_post "/repos/0/runs/$run/stop" '{}'
     check_is "stop: its code" "$(jq -r .code "$out")" 0

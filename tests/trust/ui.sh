@@ -224,7 +224,10 @@ pages()
 others()
 {
     local before after
-    [ "$(id -u)" = 0 ] || { skip "ui.content: a journal of another user" "we are not root"; return; }
+    if [ "$(id -u)" != 0 ]; then
+        skip "ui.content: a journal of another user" "we are not root"
+        return
+    fi
     copy_of "$template" others
     forget
     hone run review --no-sandbox --agent "*=$agent"

@@ -559,37 +559,12 @@ int ask_across(struct ui_call *call, struct err *err)
 int ask_diff(struct ui_call *call, struct err *err)
 {
     const char *round = query_value(&call->query, "round");
-    struct words words = { .items = { "show", "--json" }, .count = 2 };
+    struct words words = { .items = { "show", "--json", "--diff", "--" }, .count = 4 };
     const struct run_row *row;
     int rc = find_run(call, &row, err);
 
     if (rc != 0) return rc;
-    add_word(&words, round ? arena_printf(&call->arena, "--diff=%s", round) : "--diff");
-    add_word(&words, "--");
     add_word(&words, row->run.id);
+    if (round) add_word(&words, round);
     return ask(call, row->run.workspace, &words, round != NULL, err);
-}
-
-int ask_finding(struct ui_call *call, struct err *err)
-{
-    struct words words = { .items = { "show", "--json" }, .count = 2 };
-    const struct run_row *row;
-    int rc = find_run(call, &row, err);
-
-    if (rc != 0) return rc;
-    add_word(&words, arena_printf(&call->arena, "--finding=%.*s", STR_ARG(call->names.finding)));
-    add_word(&words, "--");
-    add_word(&words, row->run.id);
-    return ask(call, row->run.workspace, &words, true, err);
-}
-
-int ask_plan(struct ui_call *call, struct err *err)
-{
-    struct words words = { .items = { "plan", "--json" }, .count = 2 };
-    const struct run_row *row;
-    int rc = find_run(call, &row, err);
-
-    if (rc != 0) return rc;
-    add_word(&words, arena_printf(&call->arena, "--run=%s", row->run.id));
-    return ask(call, row->run.workspace, &words, false, err);
 }

@@ -152,21 +152,104 @@ int answer_attempts(struct ui_call *call, struct err *err)
     return rc;
 }
 
+/* The attempt that the address names. */
+static int open_attempt(struct ui_call *call, struct status *out, const struct entry **entry,
+                        struct err *err)
+{
+    int rc = open_run(call, out, NULL, err);
+
+    if (rc != 0 || call->again) return rc;
+    *entry = history_find(out->history, call->names.job, call->names.attempt);
+    if (*entry) return 0;
+    return err_set(err, ERR_MISSING, "run %s has no attempt %u-%u", out->look->run.id,
+                   (unsigned)call->names.job, (unsigned)call->names.attempt);
+}
+
 int answer_attempt(struct ui_call *call, struct err *err)
 {
+    const char *parts[ROUTE_OPTIONS_MAX + 1] = { NULL };
     const struct entry *entry;
-    const char *part = query_value(&call->query, "part");
-    const char *parts[] = { part, NULL };
     struct status status;
-    int rc = attempt_parts_check(parts, "", err);
+    int rc;
+
+    for (uint32_t i = 0; i < call->query.count; i++) parts[i] = call->query.options[i].value;
+    rc = attempt_parts_check(parts, "", err);
+    if (rc == 0) rc = open_attempt(call, &status, &entry, err);
+    if (rc != 0 || call->again) return rc;
+    document_attempt(&status, entry, parts, PART_SHOWN_BYTES_MAX, call->doc, call->root);
+    return 0;
+}
+
+int answer_transcript(struct ui_call *call, struct err *err)
+{
+    const char *word = query_value(&call->query, "from");
+    const struct entry *entry;
+    struct status status;
+    uint64_t from = 0;
+    int rc = 0;
+
+    if (word && !str_number(str_of(word), &from)) {
+        rc = err_set(err, ERR_USAGE, "from: '%.40s' is no number", word);
+    }
+    if (rc == 0) rc = open_attempt(call, &status, &entry, err);
+    if (rc != 0 || call->again) return rc;
+    return document_transcript(&status, entry, from, call->doc, call->root, err);
+}
+
+/* ---- findings ---- */
+
+static int read_findings(const struct ui_call *call, struct findings_query *out, struct err *err)
+{
+    const struct route_query *query = &call->query;
+    int rc = finding_filter_read(&(struct finding_filter_words){
+        .state = query_value(query, "state"), .severity = query_value(query, "severity"),
+        .file = query_value(query, "file"), .rule = query_value(query, "rule"),
+        .role = query_value(query, "role"), .round = query_value(query, "round"),
+        .by = query_value(query, "by"), .cause = query_value(query, "cause"),
+        .votes = query_value(query, "min_votes"), .text = query_value(query, "text"),
+        .prefix = "",
+    }, &out->filter, err);
+
+    if (rc == 0) rc = findings_order(query_value(query, "order"), "", &out->order, err);
+    return rc == 0 ? read_slice(call, &out->slice, err) : rc;
+}
+
+int answer_findings(struct ui_call *call, struct err *err)
+{
+    struct findings_query query = { 0 };
+    struct listed listed = { 0 };
+    struct status status;
+    int rc = read_findings(call, &query, err);
 
     if (rc == 0) rc = open_run(call, &status, NULL, err);
     if (rc != 0 || call->again) return rc;
-    entry = history_find(status.history, call->names.job, call->names.attempt);
-    if (!entry) {
-        return err_set(err, ERR_MISSING, "run %s has no attempt %u-%u", status.look->run.id,
-                       (unsigned)call->names.job, (unsigned)call->names.attempt);
-    }
-    document_attempt(&status, entry, parts, PART_SHOWN_BYTES_MAX, call->doc, call->root);
-    return 0;
+    listed_of(status.look, status.replay, status.history, call->site->request->version, &listed);
+    rc = findings_check(&listed, &query, err);
+    if (rc == 0) document_findings(&listed, &query, call->doc, call->root);
+    listed_release(&listed);
+    return rc;
+}
+
+int answer_finding(struct ui_call *call, struct err *err)
+{
+    const char *id = arena_cstr(&call->arena, call->names.finding);
+    struct listed listed = { 0 };
+    struct status status;
+    int rc = open_run(call, &status, NULL, err);
+
+    if (rc != 0 || call->again) return rc;
+    listed_of(status.look, status.replay, status.history, call->site->request->version, &listed);
+    rc = document_finding(&listed, id, call->doc, call->root, err);
+    if (rc == ERR_USAGE) rc = err->code = ERR_MISSING; /* what is wrong is a name in the address */
+    listed_release(&listed);
+    return rc;
+}
+
+int answer_plan(struct ui_call *call, struct err *err)
+{
+    struct status status;
+    int rc = open_run(call, &status, NULL, err);
+
+    if (rc == 0 && !call->again) document_plan(&status, call->doc, call->root);
+    return rc;
 }

@@ -70,6 +70,10 @@ int answer_runs(struct ui_call *call, struct err *err);
 int answer_run(struct ui_call *call, struct err *err);
 int answer_attempts(struct ui_call *call, struct err *err);
 int answer_attempt(struct ui_call *call, struct err *err);
+int answer_transcript(struct ui_call *call, struct err *err);
+int answer_findings(struct ui_call *call, struct err *err);
+int answer_finding(struct ui_call *call, struct err *err);
+int answer_plan(struct ui_call *call, struct err *err);
 int answer_stream(struct ui_call *call, struct err *err);
 
 int ask_preview(struct ui_call *call, struct err *err);
@@ -78,8 +82,6 @@ int ask_loop(struct ui_call *call, struct err *err);
 int ask_reviewers(struct ui_call *call, struct err *err);
 int ask_across(struct ui_call *call, struct err *err);
 int ask_diff(struct ui_call *call, struct err *err);
-int ask_finding(struct ui_call *call, struct err *err);
-int ask_plan(struct ui_call *call, struct err *err);
 
 int act_start(struct ui_call *call, struct err *err);
 int act_stop(struct ui_call *call, struct err *err);
