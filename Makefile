@@ -471,7 +471,7 @@ $(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVE
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.made.txt: $(BUILD)/tools/prompts $(BUILD)/tools/man
-$(addprefix $(RESULTS)/lint.,self.txt dialects.txt): $(BUILD)/hone
+$(addprefix $(RESULTS)/lint.,self.txt dialects.txt weight.txt): $(BUILD)/hone
 
 .PHONY: sim-convergence
 sim-convergence: $(BUILD)/tests/sim/sim_convergence # what policies cost and leave, by simulation
