@@ -5,35 +5,11 @@
 # it go on. The terminal is left as it was, however the run ends.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
+patience=20
+. "$TOP/tests/support/tmux.sh"
 
 template=$TMPDIR/template
 new_repo "$template"
-
-t()
-{
-    LC_ALL=C.UTF-8 tmux -u -S "$TMPDIR/tmux" -f /dev/null "$@"
-}
-
-shows()
-{
-    t capture-pane -p -J | sed 's/ *$//' | grep -qE -- "$1"
-}
-
-sees()
-{
-    if until_true 20 shows "$2"; then
-        ok "$1"
-    else
-        not_ok "$1: '$2' is not on the screen:"
-        t capture-pane -p -J | sed 's/^/    /' | grep . | head -30
-    fi
-}
-
-# modes: how the terminal is, by its own word.
-modes()
-{
-    stty -a <"$(t display-message -p '#{pane_tty}')" | tr ';' '\n' | grep -v speed
-}
 
 # begins: a shell in a terminal, and a run in it that waits for $play/go.ROLE.
 begins()
@@ -45,11 +21,7 @@ begins()
 if grep -q defect notes.txt; then cat '$play/found'; else cat '$play/clean'; fi"
     does review-fixer "until [ -e '$play/go.fixer' ]; do sleep 0.02; done
 sed -i /defect/d notes.txt; echo '# Fix Summary'"
-    t kill-server 2>/dev/null
-    until_true 20 eval '! t list-sessions 2>/dev/null'
-    t new-session -d -x 100 -y 30 \
-        "env HONE='$HONE' PS1='% ' LC_ALL=C.UTF-8 ${1:-bash --norc --noprofile -i}"
-    until_true 20 shows '%'
+    at_terminal 100 30 "${1:-}"
     modes >"$TMPDIR/before"
     t send-keys -l -- "\"\$HONE\" run review --agent '*=$agent'"
     t send-keys Enter

@@ -5,21 +5,16 @@
 # through resizing, suspending, killing and hostile words. Off a terminal there are plain lines.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
+. "$TOP/tests/support/tmux.sh"
 
 template=$TMPDIR/template
 new_repo "$template"
 escape=$(printf '\033')
-patience=60
 
 # What stands in a view and nowhere else.
 block='running [0-9]+:[0-9]|round [0-9]+ of [0-9]| · (starting|[0-9]+:[0-9][0-9])$'
 
 # ---- a terminal ----
-
-t()
-{
-    LC_ALL=C.UTF-8 tmux -u -S "$TMPDIR/tmux" -f /dev/null "$@"
-}
 
 # terminal COLUMNS ROWS: with a shell in the workspace, and nothing on it but a prompt.
 terminal()
@@ -28,70 +23,7 @@ terminal()
     forget
     rm -f "$play"/go "$play"/go.*
     runs="\"\$HONE\" run review --agent '*=$agent'"
-    t kill-server 2>/dev/null
-    until_true 20 eval '! t list-sessions 2>/dev/null'
-    t new-session -d -x "$1" -y "$2" \
-        "env HONE='$HONE' PS1='% ' LC_ALL=C.UTF-8 bash --norc --noprofile -i"
-    t set-option -g history-limit 5000
-    until_true 20 shows '%'
-}
-
-closes()
-{
-    t kill-server 2>/dev/null
-}
-
-# enters TEXT: typed, with Enter.
-enters()
-{
-    t send-keys -l -- "$1"
-    t send-keys Enter
-}
-
-# What is on the screen; and with everything that was scrolled away, blanks at line ends cut.
-screen()
-{
-    t capture-pane -p -J | sed 's/ *$//'
-}
-
-everything()
-{
-    t capture-pane -p -J -S - | sed 's/ *$//'
-}
-
-shows()
-{
-    screen | grep -qE -- "$1"
-}
-
-# has_shown COUNT PATTERN: lines, of all that is there.
-has_shown()
-{
-    [ "$(everything | grep -cE -- "$2")" = "$1" ]
-}
-
-# sees NAME PATTERN: sooner or later it is on the screen. After a first failure much will not come.
-sees()
-{
-    if until_true "$patience" shows "$2"; then
-        ok "$1"
-    else
-        patience=2
-        not_ok "$1: '$2' is not on the screen:"
-        screen | sed 's/^/    | /'
-    fi
-}
-
-# once NAME PATTERN: there is exactly one such line, sooner or later.
-once()
-{
-    if until_true "$patience" has_shown 1 "$2"; then
-        ok "$1"
-    else
-        patience=2
-        not_ok "$1: not once: '$2':"
-        everything | grep . | tail -40 | sed 's/^/    | /'
-    fi
+    at_terminal "$1" "$2"
 }
 
 # ended NAME: the run is over and the shell is back; nothing of a view is left.
@@ -287,13 +219,6 @@ resized()
     closes
 }
 
-# settings_of_terminal: what a program could have left changed.
-settings_of_terminal()
-{
-    t display-message -p '#{alternate_on} #{cursor_flag} #{wrap_flag} #{insert_flag} #{origin_flag}
-#{scroll_region_upper} #{scroll_region_lower} #{keypad_flag} #{mouse_any_flag} #{pane_title}'
-}
-
 killed()
 {
     local before
@@ -485,12 +410,6 @@ ends()
     hone run review --agent "*=script:$play/script"
     check_has "scripts: in words" "$out" "found 0, fixed 0, left 0; cost nothing"
     check_not "scripts: no findings to look at" grep -q "hone findings" "$out"
-}
-
-closes_all()
-{
-    local socket
-    for socket in "$TMPDIR"/*/tmux; do tmux -S "$socket" kill-server 2>/dev/null; done
 }
 
 trap 'exit 1' TERM
