@@ -11,7 +11,8 @@
  * 2. In the background nothing is written but what ends the screen.
  * 3. The locale is asked for characters alone. Where it is not one of UTF-8, lines are ASCII.
  * 4. Without color, or where NO_COLOR says so, bold and dim remain. No mouse is asked for.
- * 5. ncurses's own handlers never run: the signals that it listens to are blocked and read. */
+ * 5. ncurses's own handlers never run: the signals that it listens to have a handler already, are
+ *    blocked, and are read. */
 #include "top/canvas.h"
 
 #include "format/text/utf8.h"

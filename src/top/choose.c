@@ -194,9 +194,8 @@ const struct top_run *top_chosen(const struct top_state *state, const struct top
     return NULL;
 }
 
-/* Whether it can be done with the run that is marked; false: *why says why not. */
-static bool may_act(const struct top_state *state, const struct top_model *model,
-                    enum top_act act, const char **why)
+bool top_may(const struct top_state *state, const struct top_model *model, enum top_act act,
+             const char **why)
 {
     const struct top_run *run = top_chosen(state, model);
 
@@ -223,7 +222,7 @@ static void begin_act(struct top_state *state, const struct top_model *model, en
 {
     const char *why;
 
-    if (!may_act(state, model, act, &why)) {
+    if (!top_may(state, model, act, &why)) {
         say(state, why);
         return;
     }

@@ -29,6 +29,9 @@ uint32_t top_attempts_shown(const struct top_state *state, const struct top_mode
 /* Whether a text holds what was typed for the page, in any case. */
 bool top_holds(const struct top_state *state, struct str text);
 
+/* Whether it can be done with that run; false: *why says why not. */
+bool top_may(const struct top_state *state, const struct top_model *model, enum top_act act,
+             const char **why);
 /* The run that is marked, or looked at; NULL: none. */
 const struct top_run *top_chosen(const struct top_state *state, const struct top_model *model);
 

@@ -25,8 +25,8 @@
 #include <string.h>
 
 enum {
-    ROWS_LEAST = 4,   /* lower: no line of keys */
-    BAR_COLUMNS = 12,
+    ROWS_LEAST = 4,   /* lower: no line of keys, but for a question */
+    BAR_COLUMNS = 10,
     LABEL_COLUMNS = 10, LABEL_COLUMNS_LEAST = 50, /* narrower screens have no labels */
 };
 
@@ -157,8 +157,8 @@ static void put_header(struct sheet *sheet)
 
 struct key_help {
     const char *key, *does;
-    uint32_t pages; /* bits */
-    bool changes;   /* not with --read-only */
+    uint32_t pages;   /* bits */
+    enum top_act act; /* shown only where that can be done */
 };
 
 enum { ON_RUNS = 1 << TOP_RUNS, ON_RUN = 1 << TOP_RUN, ON_ATTEMPT = 1 << TOP_ATTEMPT,
@@ -166,21 +166,22 @@ enum { ON_RUNS = 1 << TOP_RUNS, ON_RUN = 1 << TOP_RUN, ON_ATTEMPT = 1 << TOP_ATT
 
 /* The first of them stay where there is no room. */
 static const struct key_help keys[] = {
-    { "q", "quits", ON_ALL, false },
-    { "?", "helps", ON_ALL, false },
-    { "Enter", "opens", ON_RUNS | ON_RUN, false },
-    { "Esc", "goes back", ON_RUN | ON_ATTEMPT, false },
-    { "a", "answers", ON_RUN, true },
-    { "s", "stops", ON_RUNS | ON_RUN, true },
-    { "r", "resumes", ON_RUNS | ON_RUN, true },
-    { "/", "finds", ON_ALL, false },
-    { "f", "filters", ON_RUNS, false },
-    { "G", "follows", ON_ATTEMPT, false },
+    { "q", "quits", ON_ALL, TOP_NO_ACT },
+    { "?", "helps", ON_ALL, TOP_NO_ACT },
+    { "Enter", "opens", ON_RUNS | ON_RUN, TOP_NO_ACT },
+    { "Esc", "goes back", ON_RUN | ON_ATTEMPT, TOP_NO_ACT },
+    { "a", "answers", ON_RUN, TOP_ANSWER },
+    { "s", "stops", ON_RUNS | ON_RUN, TOP_STOP },
+    { "r", "resumes", ON_RUNS | ON_RUN, TOP_RESUME },
+    { "/", "finds", ON_ALL, TOP_NO_ACT },
+    { "f", "filters", ON_RUNS, TOP_NO_ACT },
+    { "G", "follows", ON_ATTEMPT, TOP_NO_ACT },
 };
 
 static void put_keys(struct sheet *sheet)
 {
     bool first = true;
+    const char *why;
 
     pen_open(sheet->pen);
     pen_blank(sheet->pen, 1);
@@ -189,7 +190,8 @@ static void put_keys(struct sheet *sheet)
         uint32_t columns = (uint32_t)(strlen(key->key) + strlen(key->does) + 1);
 
         if (!(key->pages & (1u << sheet->state->page))) continue;
-        if (key->changes && sheet->model->read_only) continue;
+        if (key->act != TOP_NO_ACT &&
+            !top_may(sheet->state, sheet->model, key->act, &why)) continue;
         if (columns + (first ? 0 : 2) > sheet->pen->left) break;
         if (!first) pen_blank(sheet->pen, 2);
         pen_put(sheet->pen, STYLE_BOLD, key->key);
@@ -300,7 +302,9 @@ static void sums_cells(struct sheet *sheet, const struct top_run *run, struct ro
     cells[RUN_COST].text = sheet_money(sheet, run->cost_micros);
     cells[RUN_TIME].text = arena_cstr(arena, str_of(elapsed_text(run->took_ms, elapsed)));
     if (run->has_budget) {
-        cells[RUN_BUDGET].text = sheet_bar(sheet, run->budget, BAR_COLUMNS);
+        cells[RUN_BUDGET].text =
+            arena_printf(arena, "%s %3" PRIu32 "%%", sheet_bar(sheet, run->budget, BAR_COLUMNS),
+                         run->budget / 10);
         cells[RUN_BUDGET].style = run->budget >= 900 ? STYLE_BAD : STYLE_PLAIN;
     }
 }
@@ -352,17 +356,17 @@ static void sheet_runs(struct sheet *sheet)
 static void sheet_help(struct sheet *sheet)
 {
     static const struct key_help more[] = {
-        { "up down j k", "mark another row", 0, false },
-        { "PgUp PgDn", "by a screen", 0, false },
-        { "g G Home End", "to the first, to the last", 0, false },
-        { "Enter", "opens what is marked: a run, then an attempt", 0, false },
-        { "Esc", "goes back; ends a search", 0, false },
-        { "/", "shows only what holds a word", 0, false },
-        { "f", "runs at work, waiting, with findings left, all", 0, false },
-        { "s", "stops the run, as 'hone stop'", 0, true },
-        { "r", "resumes it, as 'hone resume'", 0, true },
-        { "a", "answers its question, as 'hone answer'", 0, true },
-        { "q Ctrl-C", "quits; no run changes by that", 0, false },
+        { "up down j k", "mark another row", 0, TOP_NO_ACT },
+        { "PgUp PgDn", "by a screen", 0, TOP_NO_ACT },
+        { "g G Home End", "to the first, to the last", 0, TOP_NO_ACT },
+        { "Enter", "opens what is marked: a run, then an attempt", 0, TOP_NO_ACT },
+        { "Esc", "goes back; ends a search", 0, TOP_NO_ACT },
+        { "/", "shows only what holds a word", 0, TOP_NO_ACT },
+        { "f", "runs at work, waiting, with findings left, all", 0, TOP_NO_ACT },
+        { "s", "stops the run, as 'hone stop'", 0, TOP_STOP },
+        { "r", "resumes it, as 'hone resume'", 0, TOP_RESUME },
+        { "a", "answers its question, as 'hone answer'", 0, TOP_ANSWER },
+        { "q Ctrl-C", "quits; no run changes by that", 0, TOP_NO_ACT },
     };
 
     sheet_blank(sheet);
@@ -371,7 +375,7 @@ static void sheet_help(struct sheet *sheet)
         pen_blank(sheet->pen, 1);
         pen_cell(sheet->pen, STYLE_BOLD, more[i].key, 12, 2);
         pen_put(sheet->pen, STYLE_PLAIN, more[i].does);
-        if (more[i].changes && sheet->model->read_only) {
+        if (more[i].act != TOP_NO_ACT && sheet->model->read_only) {
             pen_put(sheet->pen, STYLE_DIM, " (not with --read-only)");
         }
         pen_close(sheet->pen);
@@ -406,7 +410,9 @@ uint32_t top_draw(const struct top_model *model, struct top_state *state,
 {
     struct pen pen = { .screen = screen, .lines = out, .width = screen->columns };
     struct arena arena = { 0 };
-    uint32_t rows = screen->rows, footer = rows >= ROWS_LEAST ? 1 : 0;
+    uint32_t rows = screen->rows;
+    bool asks = state->prompt != TOP_NO_PROMPT && rows > 1;
+    uint32_t footer = rows >= ROWS_LEAST || asks ? 1 : 0;
     struct sheet sheet = { .model = model, .state = state, .screen = screen, .pen = &pen,
                            .arena = &arena, .now_ms = now_ms, .marked = UINT32_MAX };
 

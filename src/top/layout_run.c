@@ -95,7 +95,7 @@ static const struct roster_column attempt_columns[AT_COLUMNS] = {
     [AT_TASK] = { .title = "TASK", .spare = 5, .most = 20 },
     [AT_PHASE] = { .title = "PHASE", .spare = 2, .most = 14 },
     [AT_ROUND] = { .title = "ROUND", .right = true, .spare = 1 },
-    [AT_STATE] = { .title = "STATE", .least = 16 },
+    [AT_STATE] = { .title = "STATE", .least = 44 },
 };
 
 static void attempt_cells(struct sheet *sheet, const struct top_attempt *attempt,
@@ -191,7 +191,9 @@ static const char *round_words(struct sheet *sheet, const struct top_round *roun
 {
     char elapsed[PEN_ELAPSED_BYTES], found[PEN_PIECE_BYTES];
 
-    if (!round->ended) return "at work";
+    if (!round->ended) {
+        return sheet->model->detail.run.standing == TOP_RUNNING ? "at work" : "not ended";
+    }
     snprintf(found, sizeof found, "%" PRIu32 " finding%s", round->found,
              round->found == 1 ? "" : "s");
     return arena_printf(sheet->arena, "%s%s (%s)", round->clean ? "clean" : found,

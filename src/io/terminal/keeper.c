@@ -171,9 +171,25 @@ void keeper_rest(void)
     raise(SIGSTOP);
 }
 
+static void on_signal(int number)
+{
+    (void)number; /* never called: it is blocked, and read */
+}
+
+/* A library that draws may have its own way with signals that have no handler: to ignore one for a
+ * moment is to lose it. It leaves alone those that have one. */
+static void claim_signals(void)
+{
+    struct sigaction action = { .sa_handler = on_signal };
+
+    sigemptyset(&action.sa_mask);
+    for (uint32_t i = 0; read_signals[i]; i++) sigaction(read_signals[i], &action, NULL);
+}
+
 static _Noreturn void be_child(const struct keeper_request *request, pid_t keeper)
 {
     if (!family_end_with(keeper, SIGTERM)) _exit(0);
+    claim_signals();
     if (request->draw(request->context, &slate->err) == 0) slate->err.code = ERR_NONE;
     _exit(0);
 }
