@@ -414,12 +414,16 @@ bool line_map_wrote(const struct line_map *map, struct str file, uint32_t line, 
     return move->old_path.size == 0 || line == 0; /* a file that it made; or no line to tell */
 }
 
+uint64_t identity_file(struct str path)
+{
+    path = path_plain(path);
+    return path.size > 0 ? hash_text(HASH_START, path) | 1 : 0;
+}
+
 static void likeness_locate(struct likeness *likeness)
 {
-    struct str path = path_plain(likeness->finding->file);
-
     likeness->line = likeness->finding->line;
-    likeness->file = path.size > 0 ? hash_text(HASH_START, path) | 1 : 0;
+    likeness->file = identity_file(likeness->finding->file);
 }
 
 /* The hunk that a place lies in, which was carried to the newer tree: in what it wrote, or right

@@ -10,9 +10,10 @@
  *                 NOTED: too small, or left with a reason     WAIVED: by a person
  *                 PARKED: no repair is tried any more
  *
- * A book is the ledger of one lane. While a round goes on it has two lists: `base`, what was known
- * when the round began, and `entries`, which is made anew of base and of the reviews that are done,
- * each time one of them ends or is asked again. So what a round leads to does not depend on the
+ * A book is the ledger of one lane. While a round goes on, what was known when it began (`base`)
+ * stands in `entries` but for what the round has changed: that is kept as it was, in `saved`. Each
+ * time a review ends or is asked again, what was saved is put back, and the round is made anew of
+ * base and of the reviews that are done. So what a round leads to does not depend on the
  * order in which its reviewers answer, and a review that is void leaves nothing behind. Each review
  * is compared with base once, and its texts are read once (struct seen). The round is closed by a
  * repair, or when the next one begins.
@@ -43,8 +44,9 @@
  * ordinal n there are all below it. An entry keeps both when later reports use other words.
  *
  * Memory is that of the findings, not of the rounds: the texts of a vote are one block, made anew
- * with each report. A review costs a look at each entry of its lane, and the matching; what other
- * lanes found costs it nothing. */
+ * with each report. A round costs a look at each entry of its lane. A review costs the matching, with
+ * what is known of the files and the words that it reports (struct index), and a look at what is
+ * open; what is fixed, and what other lanes found, costs it nothing. */
 #include "core/ledger.h"
 
 #include "base/hash.h"
@@ -83,14 +85,45 @@ struct seen {
     struct identity_words **words; /* by report: what was read of it, so that it is read once */
 };
 
+/* Which entries have, or had, a vote about a file or in the words of a fingerprint: chains by key,
+ * each entry once for a key. A link is never taken out: it leads to an entry that is then compared. */
+struct link {
+    uint64_t key;
+    uint32_t entry;
+    uint32_t next;     /* of its key's chain, in links, and one; 0: it is the last */
+    uint32_t next_own; /* likewise, of the chain of its key and entry: so each is there once */
+};
+
+struct index {
+    uint32_t *heads;     /* of the chains by key, and behind them of those by key and entry */
+    uint32_t head_count; /* of each kind; a power of two; 0: it is empty */
+    struct link *links;
+    uint32_t count, cap;
+};
+
+/* Numbers of entries. */
+struct picks {
+    uint32_t *items;
+    uint32_t count, cap;
+};
+
+/* An entry as it was when the round began. */
+struct saved {
+    uint32_t at;
+    struct ledger_entry was; /* its votes are the ledger's own */
+};
+
 struct ledger_book {
     struct ledger_entry *entries; /* what is known now */
     uint32_t count, cap;
+    struct index index;           /* of what was known when a round ended */
 
     /* Of the round that goes on; first_job 0: none does. */
     uint32_t first_job, phase, iteration, round;
-    struct ledger_entry *base;    /* as entries was when it began; they share their votes */
-    uint32_t base_count, base_cap; /* its room is kept when the round ends, for the next one */
+    uint32_t base_count;          /* entries that were known when it began */
+    struct saved *saved;          /* those of them that it has changed */
+    uint32_t saved_count, saved_cap;
+    struct picks open;            /* those of them, of its phase, that were not fixed */
     uint64_t order;               /* of its first new entry */
     struct arena arena;           /* of what entries has and base has not */
     struct seen *seen;            /* its reviews that were compared with base */
@@ -179,15 +212,28 @@ static void seen_release(struct ledger_book *book)
     book->seen_count = book->seen_cap = 0;
 }
 
+/* What the round has brought is taken back: its reviews are to be told again. */
+static void base_restore(struct ledger_book *book)
+{
+    if (book->first_job == 0) return;
+    for (uint32_t i = 0; i < book->saved_count; i++) {
+        book->entries[book->saved[i].at] = book->saved[i].was;
+    }
+    book->saved_count = 0;
+    book->count = book->base_count;
+    arena_release(&book->arena);
+}
+
 static void book_release(struct ledger_book *book)
 {
-    uint32_t count = book->first_job ? book->base_count : book->count;
-    struct ledger_entry *owned = book->first_job ? book->base : book->entries;
-
-    for (uint32_t i = 0; i < count; i++) votes_free(&owned[i]);
+    base_restore(book);
+    for (uint32_t i = 0; i < book->count; i++) votes_free(&book->entries[i]);
     seen_release(book);
-    free(book->base);
     free(book->entries);
+    free(book->index.heads);
+    free(book->index.links);
+    free(book->saved);
+    free(book->open.items);
     free(book->places);
     for (uint32_t i = 0; i < book->look_count; i++) arena_release(&book->looks[i].arena);
     free(book->looks);
@@ -213,6 +259,117 @@ static struct ledger_book *book_of(struct ledger *ledger, uint32_t lane)
         ledger->books[ledger->book_count++] = (struct ledger_book){ 0 };
     }
     return &ledger->books[lane];
+}
+
+/* ---- which entries to look at ---- */
+
+enum { HEADS_MIN = 256, KEY_ANYWHERE = 1 };
+
+/* Files are odd, and words even. */
+static uint64_t key_of_file(struct str path)
+{
+    uint64_t file = identity_file(path);
+
+    return file ? file : KEY_ANYWHERE;
+}
+
+static uint64_t key_of_words(uint64_t fingerprint)
+{
+    return fingerprint << 1;
+}
+
+static uint32_t *index_head(const struct index *index, uint64_t key)
+{
+    return &index->heads[(key ^ key >> 32) & (index->head_count - 1)];
+}
+
+static uint32_t *index_head_own(const struct index *index, uint64_t key, uint32_t entry)
+{
+    uint64_t hash = (key ^ entry) * UINT64_C(0x9e3779b97f4a7c15);
+
+    return &index->heads[index->head_count + (hash >> 32 & (index->head_count - 1))];
+}
+
+static void index_link(struct index *index, uint32_t at)
+{
+    struct link *link = &index->links[at];
+    uint32_t *head = index_head(index, link->key);
+    uint32_t *own = index_head_own(index, link->key, link->entry);
+
+    link->next = *head;
+    link->next_own = *own;
+    *head = *own = at + 1;
+}
+
+static void index_grow(struct index *index)
+{
+    index->head_count = index->head_count ? 2 * index->head_count : HEADS_MIN;
+    free(index->heads);
+    index->heads = mem_alloc(2 * (size_t)index->head_count * sizeof *index->heads);
+    for (uint32_t i = 0; i < index->count; i++) index_link(index, i);
+}
+
+static void index_add(struct index *index, uint64_t key, uint32_t entry)
+{
+    if (index->count == index->head_count) index_grow(index);
+    for (uint32_t at = *index_head_own(index, key, entry); at > 0;) {
+        const struct link *link = &index->links[at - 1];
+
+        if (link->key == key && link->entry == entry) return;
+        at = link->next_own;
+    }
+    index->links = mem_grow(index->links, index->count, &index->cap, sizeof *index->links);
+    index->links[index->count] = (struct link){ .key = key, .entry = entry };
+    index_link(index, index->count++);
+}
+
+static void picks_add(struct picks *picks, uint32_t entry)
+{
+    picks->items = mem_grow(picks->items, picks->count, &picks->cap, sizeof *picks->items);
+    picks->items[picks->count++] = entry;
+}
+
+static void index_pick(const struct index *index, uint64_t key, struct picks *out)
+{
+    if (index->head_count == 0) return;
+    for (uint32_t at = *index_head(index, key); at > 0; at = index->links[at - 1].next) {
+        if (index->links[at - 1].key == key) picks_add(out, index->links[at - 1].entry);
+    }
+}
+
+static int compare_picks(const void *one, const void *other)
+{
+    const uint32_t *a = one, *b = other;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* In their order, each once. */
+static void picks_sort(struct picks *picks)
+{
+    uint32_t kept = 0;
+
+    if (picks->count > 0) {
+        qsort(picks->items, picks->count, sizeof *picks->items, compare_picks);
+    }
+    for (uint32_t i = 0; i < picks->count; i++) {
+        if (i == 0 || picks->items[i] != picks->items[i - 1]) {
+            picks->items[kept++] = picks->items[i];
+        }
+    }
+    picks->count = kept;
+}
+
+static void entry_index(struct ledger_book *book, uint32_t at)
+{
+    const struct ledger_entry *entry = &book->entries[at];
+
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        const struct finding *finding = &entry->votes[i].finding;
+
+        index_add(&book->index, key_of_file(finding->file), at);
+        index_add(&book->index, key_of_words(finding->fingerprint), at);
+    }
 }
 
 /* The vote that speaks for the entry: the gravest of those given last; then the first. */
@@ -266,13 +423,22 @@ static void votes_close(struct ledger_entry *entry, struct ledger_entry *old)
 static void book_close(struct ledger_book *book)
 {
     if (book->first_job == 0) return;
-    for (uint32_t i = 0; i < book->count; i++) {
-        struct ledger_entry *old = i < book->base_count ? &book->base[i] : NULL;
+    for (uint32_t i = 0; i < book->saved_count; i++) {
+        struct saved *saved = &book->saved[i];
+        struct ledger_entry *entry = &book->entries[saved->at];
 
-        if (!old || book->entries[i].votes != old->votes) votes_close(&book->entries[i], old);
+        entry->saved = 0;
+        if (entry->votes == saved->was.votes) continue;
+        votes_close(entry, &saved->was);
+        entry_index(book, saved->at);
+    }
+    for (uint32_t i = book->base_count; i < book->count; i++) {
+        votes_close(&book->entries[i], NULL);
+        index_add(&book->index, key_of_words(book->entries[i].fingerprint), i);
+        entry_index(book, i);
     }
     seen_release(book);
-    book->base_count = book->first_job = 0;
+    book->base_count = book->saved_count = book->first_job = 0;
     arena_release(&book->arena);
 }
 
@@ -300,35 +466,43 @@ static void places_make(const struct ledger *ledger, struct ledger_book *book)
     }
 }
 
+static void entry_carry(struct ledger_book *book, struct ledger_entry *entry)
+{
+    for (uint32_t i = 0; i < entry->vote_count; i++) {
+        struct vote *vote = &entry->votes[i];
+        struct str file = vote->finding.file;
+        char *old = vote->block;
+
+        if (line_map_carry(&book->moved, &file, &vote->finding.line) && !book->waived) {
+            entry->edited = true;
+        }
+        if (str_eq(file, vote->finding.file)) continue;
+        vote->finding.file = file;
+        vote->finding.fingerprint = finding_fingerprint(&vote->finding);
+        vote->block = texts_keep(vote);
+        free(old);
+    }
+    entry->finding = speaker(entry)->finding;
+}
+
 /* All places as they are in the tree that the repair made. */
 static void book_carry(struct ledger_book *book)
 {
-    for (uint32_t i = 0; i < book->count; i++) {
-        struct ledger_entry *entry = &book->entries[i];
+    struct picks picks = { .items = NULL };
 
-        for (uint32_t k = 0; k < entry->vote_count; k++) {
-            struct vote *vote = &entry->votes[k];
-            struct str file = vote->finding.file;
-            char *old = vote->block;
-
-            if (line_map_carry(&book->moved, &file, &vote->finding.line) && !book->waived) {
-                entry->edited = true;
-            }
-            if (str_eq(file, vote->finding.file)) continue;
-            vote->finding.file = file;
-            vote->finding.fingerprint = finding_fingerprint(&vote->finding);
-            vote->block = texts_keep(vote);
-            free(old);
-        }
-        entry->finding = speaker(entry)->finding;
+    for (uint32_t i = 0; i < book->moved.file_count; i++) {
+        index_pick(&book->index, key_of_file(book->moved.files[i].old_path), &picks);
     }
+    picks_sort(&picks);
+    for (uint32_t i = 0; i < picks.count; i++) {
+        entry_carry(book, &book->entries[picks.items[i]]);
+        entry_index(book, picks.items[i]);
+    }
+    free(picks.items);
 }
 
 static void book_open(struct ledger *ledger, struct ledger_book *book, const struct batch *batch)
 {
-    struct ledger_entry *room = book->base;
-    uint32_t room_cap = book->base_cap;
-
     book_close(book);
     places_make(ledger, book);
     if (book->moved_round > 0 && !book->carried) {
@@ -343,12 +517,14 @@ static void book_open(struct ledger *ledger, struct ledger_book *book, const str
     book->phase = batch->phase;
     book->iteration = batch->iteration;
     book->round = batch->round;
-    book->base = book->entries;
     book->base_count = book->count;
-    book->base_cap = book->cap;
-    book->entries = room;
-    book->cap = room_cap;
-    book->count = 0;
+    book->open.count = 0;
+    for (uint32_t i = 0; i < book->count; i++) {
+        const struct ledger_entry *entry = &book->entries[i];
+
+        if (entry->phase != book->phase || entry->state == FINDING_FIXED) continue;
+        picks_add(&book->open, i);
+    }
     book->order = (uint64_t)++ledger->rounds << ROUND_ENTRIES_LOG2;
 }
 
@@ -503,6 +679,7 @@ struct matching {
     uint32_t *entries, *reports, *matches;
     bool *taken; /* by entry: this review has told of it */
     uint32_t known_count, reported_count;
+    struct picks picks; /* entries that these reports could be about */
 };
 
 static void match_side(struct triage *triage, struct matching *matching)
@@ -519,6 +696,38 @@ static void match_side(struct triage *triage, struct matching *matching)
         triage->reports[matching->reports[i]].entry = matching->entries[matching->matches[i]];
         matching->taken[matching->entries[matching->matches[i]]] = true;
     }
+}
+
+static int compare_keys(const void *one, const void *other)
+{
+    const uint64_t *a = one, *b = other;
+
+    return (*a > *b) - (*a < *b);
+}
+
+/* All that could be one of the reports from `from` on; of what names no file that is anything. */
+static void match_pick(const struct triage *triage, uint32_t from, struct picks *out)
+{
+    const struct ledger_book *book = triage->book;
+    uint64_t *keys = mem_alloc((2 * (size_t)(triage->count - from) + 1) * sizeof *keys);
+    uint32_t count = 0;
+    bool anywhere = false;
+
+    for (uint32_t i = from; i < triage->count; i++) {
+        const struct finding *finding = triage->reports[i].finding;
+
+        keys[count++] = key_of_file(finding->file);
+        anywhere = anywhere || keys[count - 1] == KEY_ANYWHERE;
+        keys[count++] = key_of_words(finding->fingerprint);
+    }
+    keys[count++] = KEY_ANYWHERE;
+    qsort(keys, count, sizeof *keys, compare_keys);
+    for (uint32_t i = 0; i < count && !anywhere; i++) {
+        if (i == 0 || keys[i] != keys[i - 1]) index_pick(&book->index, keys[i], out);
+    }
+    for (uint32_t i = 0; i < book->base_count && anywhere; i++) picks_add(out, i);
+    picks_sort(out);
+    free(keys);
 }
 
 /* Reports from `from` on are one review's. own: what its role has reported before; else what others
@@ -538,8 +747,9 @@ static void match_review(struct triage *triage, uint32_t from, bool own, struct 
         matching->reports[matching->reported_count++] = i;
     }
     if (matching->reported_count == 0) return;
-    for (uint32_t i = 0; i < book->base_count; i++) {
-        const struct ledger_entry *entry = &book->base[i];
+    for (uint32_t k = 0; k < matching->picks.count; k++) {
+        uint32_t i = matching->picks.items[k];
+        const struct ledger_entry *entry = &book->entries[i];
         struct vote *vote;
 
         if (entry->phase != book->phase || matching->taken[i]) continue;
@@ -568,8 +778,10 @@ static void match_known(struct triage *triage, uint32_t from)
     matching.reported_words = matching.known_words + known;
     matching.reports = matching.entries + known;
     matching.matches = matching.reports + reported;
+    match_pick(triage, from, &matching.picks);
     match_review(triage, from, true, &matching);
     match_review(triage, from, false, &matching);
+    free(matching.picks.items);
     free(matching.known);
     free(matching.known_words);
     free(matching.entries);
@@ -655,27 +867,27 @@ static uint32_t entry_add(struct ledger_book *book, const struct ledger_entry *e
     return book->count++;
 }
 
-/* Base once more. Entries share their votes with it until they change: votes_own(). */
-static void copy_base(struct ledger_book *book)
+/* The round has a word on it: it is kept as it was. It shares its votes with that until they change:
+ * votes_own(). */
+static void entry_touch(struct ledger_book *book, uint32_t at)
 {
-    if (book->cap < book->base_count) {
-        book->cap = book->base_count;
-        free(book->entries);
-        book->entries = mem_alloc(book->cap * sizeof *book->entries);
-    }
-    book->count = book->base_count;
-    if (book->count > 0) memcpy(book->entries, book->base, book->count * sizeof *book->entries);
+    struct ledger_entry *entry = &book->entries[at];
+
+    if (at >= book->base_count || entry->saved > 0) return;
+    book->saved = mem_grow(book->saved, book->saved_count, &book->saved_cap, sizeof *book->saved);
+    book->saved[book->saved_count++] = (struct saved){ at, *entry };
+    entry->saved = book->saved_count;
 }
 
 /* The entry's votes, for the round to change, with room for so many more. */
 static struct vote *votes_own(struct ledger_book *book, uint32_t at, uint32_t more)
 {
     struct ledger_entry *entry = &book->entries[at];
-    struct vote *votes;
+    struct vote *votes, *was;
 
-    if (entry->votes && (at >= book->base_count || entry->votes != book->base[at].votes)) {
-        return entry->votes;
-    }
+    entry_touch(book, at);
+    was = entry->saved > 0 ? book->saved[entry->saved - 1].was.votes : NULL;
+    if (entry->votes != was) return entry->votes;
     votes = arena_alloc(&book->arena, (entry->vote_count + (size_t)more) * sizeof *votes);
     for (uint32_t i = 0; entry->votes && i < entry->vote_count; i++) votes[i] = entry->votes[i];
     entry->votes = votes;
@@ -696,44 +908,38 @@ static int compare_names(const void *one, const void *other)
     return (x->entry > y->entry) - (x->entry < y->entry);
 }
 
-/* The ordinal of each new one: how many of its fingerprint are before it. Most are the only one. */
-static void number_new(struct ledger_book *book)
+/* How many of those that were known have this name, in the phase of the round. */
+static uint32_t count_named(const struct ledger_book *book, uint64_t fingerprint)
 {
-    struct name *names = mem_alloc((book->count - book->base_count + (size_t)1) * sizeof *names);
-    struct sieve once = { { 0 } }, again = { { 0 } };
+    struct picks picks = { .items = NULL };
     uint32_t count = 0;
 
-    for (uint32_t i = 0; i < book->base_count; i++) {
-        if (book->base[i].phase == book->phase) sieve_add(&once, book->base[i].fingerprint);
+    index_pick(&book->index, key_of_words(fingerprint), &picks);
+    for (uint32_t i = 0; i < picks.count; i++) {
+        const struct ledger_entry *entry = &book->entries[picks.items[i]];
+        count += entry->phase == book->phase && entry->fingerprint == fingerprint;
     }
-    for (uint32_t i = book->base_count; i < book->count; i++) {
-        uint64_t print = book->entries[i].fingerprint;
+    free(picks.items);
+    return count;
+}
 
-        sieve_add(sieve_passes(&once, print) ? &again : &once, print);
-    }
-    for (uint32_t i = book->base_count; i < book->count; i++) {
-        uint64_t print = book->entries[i].fingerprint;
+/* The ordinal of each new one: how many of its fingerprint are before it. */
+static void number_new(struct ledger_book *book)
+{
+    uint32_t count = book->count - book->base_count;
+    struct name *names = mem_alloc((count + (size_t)1) * sizeof *names);
 
-        if (sieve_passes(&again, print)) names[count++] = (struct name){ print, i };
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = book->base_count + i;
+        names[i] = (struct name){ book->entries[at].fingerprint, at };
     }
     if (count > 0) qsort(names, count, sizeof *names, compare_names);
-    for (uint32_t i = 0; i < book->base_count; i++) {
-        uint64_t print = book->base[i].fingerprint;
-        uint32_t from = 0, to = count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool again = i > 0 && names[i].fingerprint == names[i - 1].fingerprint;
 
-        if (!sieve_passes(&again, print) || book->base[i].phase != book->phase) continue;
-        while (from < to) {
-            uint32_t at = (from + to) / 2;
-            if (names[at].fingerprint < print) from = at + 1;
-            else to = at;
-        }
-        if (from < count && names[from].fingerprint == print) {
-            book->entries[names[from].entry].ordinal++;
-        }
-    }
-    for (uint32_t i = 1; i < count; i++) {
-        if (names[i].fingerprint != names[i - 1].fingerprint) continue;
-        book->entries[names[i].entry].ordinal = book->entries[names[i - 1].entry].ordinal + 1;
+        book->entries[names[i].entry].ordinal =
+            again ? book->entries[names[i - 1].entry].ordinal + 1
+                  : count_named(book, names[i].fingerprint);
     }
     free(names);
 }
@@ -929,7 +1135,7 @@ static int compare_places(const void *one, const void *other)
     return (a->line > b->line) - (a->line < b->line);
 }
 
-/* By line. */
+/* By line; before the round has changed anything. */
 static void list_places(struct triage *triage)
 {
     const struct ledger_book *book = triage->book;
@@ -937,7 +1143,7 @@ static void list_places(struct triage *triage)
     if (!triage->rule.policy || !triage->whole) return; /* nothing follows before */
     triage->places = mem_alloc((book->base_count + (size_t)1) * sizeof *triage->places);
     for (uint32_t i = 0; i < book->base_count; i++) {
-        const struct ledger_entry *entry = &book->base[i];
+        const struct ledger_entry *entry = &book->entries[i];
 
         if (entry->phase != book->phase || entry->streak_iteration != book->iteration) continue;
         if (entry->streak_round + 1 != book->round || entry->finding.file.size == 0) continue;
@@ -1094,6 +1300,7 @@ static void entries_waive(struct triage *triage, const uint32_t *reports)
     free(entries);
 }
 
+/* What is fixed has no vote that stands: it stays as it is until it is reported again. */
 static void judge_entries(struct triage *triage)
 {
     struct ledger_book *book = triage->book;
@@ -1107,16 +1314,18 @@ static void judge_entries(struct triage *triage)
         reports[triage->reports[i].entry]++;
         if (!triage->reports[i].note) counts[triage->reports[i].entry] = true;
     }
+    list_places(triage);
+    for (uint32_t i = 0; i < book->open.count; i++) entry_touch(book, book->open.items[i]);
     for (uint32_t i = 0; i < triage->count; i++) {
         vote_take(book, &triage->reports[i], reports[triage->reports[i].entry]);
     }
-    for (uint32_t i = 0; i < book->count; i++) {
-        if (book->entries[i].phase == book->phase) votes_drop(triage, i);
-    }
+    for (uint32_t i = 0; i < book->saved_count; i++) votes_drop(triage, book->saved[i].at);
     if (triage->ledger->waiver_count > 0) entries_waive(triage, reports);
-    list_places(triage);
-    for (uint32_t i = 0; i < book->count; i++) {
-        if (book->entries[i].phase != book->phase) continue;
+    for (uint32_t i = 0; i < book->saved_count; i++) {
+        uint32_t at = book->saved[i].at;
+        entry_judge(triage, at, reports[at] > 0, !counts[at]);
+    }
+    for (uint32_t i = book->base_count; i < book->count; i++) {
         entry_judge(triage, i, reports[i] > 0, !counts[i]);
     }
     free(reports);
@@ -1140,8 +1349,7 @@ void ledger_review(struct ledger *ledger, uint32_t lane, const struct batch *bat
     if (done == 0 && book->first_job != batch->jobs[0].id) return;
     if (book->first_job != batch->jobs[0].id) book_open(ledger, book, batch);
     places_make(ledger, book);
-    arena_release(&book->arena);
-    copy_base(book);
+    base_restore(book);
     if (done == 0) return; /* all of it is void */
     list_reports(&triage);
     group_rest(&triage);
@@ -1163,11 +1371,12 @@ void ledger_repair(struct ledger *ledger, uint32_t lane, const struct batch *bat
     book_close(book);
     for (uint32_t i = 0; i < book->count; i++) {
         struct ledger_entry *entry = &book->entries[i];
-        const struct doubtful *doubt = doubt_find(result, &entry->finding);
+        const struct doubtful *doubt;
 
         if (entry->phase != batch->phase || !finding_is_accepted(entry->state)) continue;
         if (!shared) entry->tries++;
         if (shared && entry->doubt == DOUBT_NONE) continue;
+        doubt = doubt_find(result, &entry->finding);
         entry->doubt = doubt ? doubt->why : DOUBT_NONE;
     }
     book->tried_job = batch->jobs[0].id;
@@ -1247,19 +1456,17 @@ bool ledger_unwaive(struct ledger *ledger, uint32_t lane, uint32_t phase,
     for (uint32_t i = 0; i < book->count; i++) {
         any = entry_unwaive(&book->entries[i], phase, waivers, count) || any;
     }
-    for (uint32_t i = 0; i < book->base_count; i++) {
-        any = entry_unwaive(&book->base[i], phase, waivers, count) || any;
+    for (uint32_t i = 0; i < book->saved_count; i++) {
+        any = entry_unwaive(&book->saved[i].was, phase, waivers, count) || any;
     }
     return any;
 }
 
 /* Forgets what held for an entry, and that a repair changed its place: a person has seen that. */
-static void waivers_forget(struct ledger_entry *entries, uint32_t count)
+static void entry_forget(struct ledger_entry *entry)
 {
-    for (uint32_t i = 0; i < count; i++) {
-        entries[i].waiver = STR("");
-        entries[i].edited = false;
-    }
+    entry->waiver = STR("");
+    entry->edited = false;
 }
 
 void ledger_waive(struct ledger *ledger, const struct waiver *waivers, uint32_t count)
@@ -1278,8 +1485,8 @@ void ledger_waive(struct ledger *ledger, const struct waiver *waivers, uint32_t 
         free(book->places);
         book->places = NULL;
         arena_release(&book->place_arena);
-        waivers_forget(book->entries, book->count);
-        waivers_forget(book->base, book->base_count);
+        for (uint32_t k = 0; k < book->count; k++) entry_forget(&book->entries[k]);
+        for (uint32_t k = 0; k < book->saved_count; k++) entry_forget(&book->saved[k].was);
         book->waived = true;
     }
     arena_release(&ledger->waiver_arena);

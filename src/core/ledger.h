@@ -63,6 +63,7 @@ struct ledger_entry {
     struct str waiver;      /* the name of the waiver that it is waived by */
     bool edited;            /* a repair has changed its place since the waivers were told */
     uint64_t order;         /* in which they were first reported */
+    uint32_t saved;         /* the ledger's own: where it is kept as it was when the round began */
 };
 
 /* The ledger of one lane. */
