@@ -48,8 +48,8 @@ bool line_map_wrote(const struct line_map *map, struct str file, uint32_t line, 
  * its own that is NULL at first, and frees it. */
 struct identity_words;
 
-/* A number for a file, however its path is written, that is odd; 0: the path names none. Findings of
- * two files are one only where they are told in the same words. */
+/* An odd number for a file, however its path is written; 0: the path names none. Findings of two
+ * files are one only where they are told in the same words. */
 uint64_t identity_file(struct str path);
 
 /* What is known, and one review that came later. Each side's own findings are different ones. */

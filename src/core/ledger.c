@@ -44,9 +44,9 @@
  * ordinal n there are all below it. An entry keeps both when later reports use other words.
  *
  * Memory is that of the findings, not of the rounds: the texts of a vote are one block, made anew
- * with each report. A round costs a look at each entry of its lane. A review costs the matching, with
- * what is known of the files and the words that it reports (struct index), and a look at what is
- * open; what is fixed, and what other lanes found, costs it nothing. */
+ * with each report. A round costs a look at each entry of its lane. A review costs the matching
+ * with what is known of the files and the words that it reports (struct index), and a look at what
+ * is open: what is fixed, and what other lanes found, costs it nothing. */
 #include "core/ledger.h"
 
 #include "base/hash.h"
@@ -86,7 +86,7 @@ struct seen {
 };
 
 /* Which entries have, or had, a vote about a file or in the words of a fingerprint: chains by key,
- * each entry once for a key. A link is never taken out: it leads to an entry that is then compared. */
+ * each entry once for a key. No link is taken out: it leads to an entry that is then compared. */
 struct link {
     uint64_t key;
     uint32_t entry;
@@ -867,8 +867,8 @@ static uint32_t entry_add(struct ledger_book *book, const struct ledger_entry *e
     return book->count++;
 }
 
-/* The round has a word on it: it is kept as it was. It shares its votes with that until they change:
- * votes_own(). */
+/* The round has a word on the entry: it is kept as it was. It shares its votes with that until they
+ * change: votes_own(). */
 static void entry_touch(struct ledger_book *book, uint32_t at)
 {
     struct ledger_entry *entry = &book->entries[at];
