@@ -86,7 +86,7 @@ void follow_step(struct follow *follow, follow_visit *visit, void *context);
 int follow_row(struct follow *follow, uint32_t repo, const char *prefix,
                const struct run_row **out, struct err *err);
 
-/* Whether follow_run() would answer at once: else the run is being read by the steps that follow. */
+/* Whether follow_run() would answer at once: else the run is read by the steps that follow. */
 bool follow_is_read(struct follow *follow, uint32_t repo, const char *prefix);
 
 /* The run, replayed to its newest event. Good until the next call of this or follow_step(). */

@@ -95,7 +95,8 @@ static void write_run(const char *folder, int ready, int go)
 
     row.workspace = repo.workspace;
     row.updated_ms = row.created_ms;
-    if (rc == 0) rc = file_make_folder(arena_printf(&arena, "%s/locks", repo.hone_dir), false, &err);
+    path = arena_printf(&arena, "%s/locks", repo.hone_dir);
+    if (rc == 0) rc = file_make_folder(path, false, &err);
     if (rc == 0) rc = place_lock_path(&repo, repo.workspace, &arena, &path, &err);
     if (rc == 0) rc = lock_open(&lock, path, row.id, 0, &owner, &err);
     if (rc == 0) rc = journal_open(&journal, place_journal(&repo, &arena), &err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_ui_feed.c - messages of the stream: their numbers, what is kept, who is told what.
+ * test_ui_feed.c - messages of the stream: their numbers, what is kept, who is told what. */
 #include "serve/ui/feed.h"
 
 #include "test.h"
