@@ -3,6 +3,7 @@
  * acts.js - what a person does with a run: answer its question, stop it, go on with it.
  *
  * Each is a verb of the program with the same checks; what it said is told in its words. */
+import { ApiError } from './api.js';
 import { fill, h } from './dom.js';
 import { act_button, confirm_act, new_id } from './parts.js';
 
@@ -30,6 +31,7 @@ function words_of(answer) {
 async function post(model, context, act, body) {
     const answer = await context.api.post(`${model.where}/${act}`, body);
 
+    if (answer.code) throw new ApiError('failed', words_of(answer)); /* the verb refused */
     model.refetch();
     return answer;
 }

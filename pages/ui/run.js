@@ -35,9 +35,10 @@ function standing(status) {
     return h('div', { class: 'standing' },
              h('p', { class: 'standing-line' }, end_tag(end.tone, end.word), ' ',
                h('span', null, end.line)),
-             h('p', { class: 'soft' }, `${end.meaning}.`, end.next && [' ', h('strong', null,
+             end.tone !== 'at work' &&
+                 h('p', { class: 'soft' }, `${end.meaning}.`, end.next && [' ', h('strong', null,
                'Next: '), `${end.next}.`]),
-             status.unfinished && h('p', { class: 'note' },
+             status.unfinished && end.tone !== 'at work' && h('p', { class: 'note' },
                `There may be more to find than is listed: ${status.unfinished}.`));
 }
 

@@ -183,8 +183,14 @@ acts()
     check "stop: the run" run_state ended
     check "stop: news of it" until_true 30 grep -q '"reason":"interrupted"' "$news"
     touch "$play/go"
-    ui_post "/repos/0/runs/$run/resume" '{}'
+    ui_post "/repos/0/runs/$run/resume" '{"options":{"budget":"calls=x"}}'
+    check_is "resume: limits that are none are the verb's code" "$(jq -r .code "$out")" 2
+    ui_post "/repos/0/runs/$run/resume" '{"options":{"all":true}}'
+    check_is "resume: other options are refused" "$status" 400
+    ui_post "/repos/0/runs/$run/resume" '{"options":{"budget":"calls=70"}}'
     check_is "resume: status and code" "$status $(jq -r .code "$out")" "200 0"
+    check_is "resume: with these limits" \
+        "$("$HONE" status "$run" --json | jq .budget.calls.limit)" 70
     check "resume: the run ends" until_true 60 run_state ended
     check_is "resume: clean" "$(jq -r .reason "$out")" clean
     check "resume: news of its end" until_true 30 grep -q '"reason":"clean"' "$news"

@@ -443,12 +443,29 @@ int act_stop(struct ui_call *call, struct err *err)
     return rc == 0 ? act_on_run(call, "stop", NULL, false, err) : rc;
 }
 
+/* With new limits, where they are said: of the options of a run only these can be others later. */
 int act_resume(struct ui_call *call, struct err *err)
 {
-    static const char *const members[] = { NULL };
+    static const char *const members[] = { "options", NULL };
+    yyjson_val *options = yyjson_obj_get(call->body, "options");
+    yyjson_val *budget = yyjson_obj_get(options, "budget");
+    struct words words = { .items = { "resume", "--json", "--quiet" }, .count = 3 };
+    const struct run_row *row;
     int rc = check_body(call, members, err);
 
-    return rc == 0 ? act_on_run(call, "resume", NULL, true, err) : rc;
+    if (rc == 0) rc = find_run(call, &row, err);
+    if (rc == 0 && yyjson_obj_size(options) > (budget ? 1U : 0U)) {
+        rc = err_set(err, ERR_USAGE, "options: a run that goes on takes 'budget' only");
+    }
+    if (rc == 0 && budget) {
+        rc = add_option(&words, STR("budget"), json_value(budget), true, &call->arena, err);
+    }
+    if (rc != 0) return rc;
+    add_word(&words, "--");
+    add_word(&words, row->run.id);
+    return begin(call, (struct act_request){
+        .arguments = words.items, .cwd = row->run.workspace, .run = row->run.id,
+        .goes_on = true, .before = row->run.event_count }, err);
 }
 
 int act_answer(struct ui_call *call, struct err *err)
