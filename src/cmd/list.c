@@ -106,7 +106,7 @@ static void choose(struct rows *rows, const struct runs_query *query, struct are
 {
     uint32_t fitting = 0;
 
-    rows->shown = arena_alloc(arena, (rows->count + (size_t)1) * sizeof *rows->shown);
+    rows->shown = arena_alloc(arena, (rows->count + (size_t)1) * sizeof(void *));
     for (uint32_t i = 0; i < rows->count; i++) {
         if (query && !row_fits(&rows->items[i], query)) continue;
         if (query && !slice_takes(&query->slice, fitting++)) continue;

@@ -94,7 +94,7 @@ static void row_drop(struct follow *follow, struct place *place, uint32_t at)
 
     place->row_count--;
     memmove(&place->rows[at], &place->rows[at + 1],
-            (place->row_count - at) * sizeof *place->rows);
+            (place->row_count - at) * sizeof(void *));
     news.row = NULL;
     news.whole = NULL;
     tell(follow, place, &news);
@@ -148,8 +148,8 @@ static struct row *row_add(struct place *place, const struct journal_run *run)
     copy->workspace = arena_cstr(&row->arena, str_of(run->workspace));
     copy->settings = arena_cstr(&row->arena, str_of(run->settings));
     while (at < place->row_count && comes_before(&place->rows[at]->row.run, copy)) at++;
-    place->rows = mem_grow(place->rows, place->row_count, &place->row_cap, sizeof *place->rows);
-    memmove(&place->rows[at + 1], &place->rows[at], (place->row_count - at) * sizeof *place->rows);
+    place->rows = mem_grow(place->rows, place->row_count, &place->row_cap, sizeof(void *));
+    memmove(&place->rows[at + 1], &place->rows[at], (place->row_count - at) * sizeof(void *));
     place->rows[at] = row;
     place->row_count++;
     return row;
@@ -773,7 +773,7 @@ void follow_rows(struct follow *follow, struct follow_rows *out)
         }
     }
     if (count > 1) qsort(follow->list, count, sizeof *follow->list, compare_rows);
-    rows->rows = mem_resize(rows->rows, (count + 1) * sizeof *rows->rows);
+    rows->rows = mem_resize(rows->rows, (count + 1) * sizeof(void *));
     rows->repos = mem_resize(rows->repos, (count + 1) * sizeof *rows->repos);
     for (uint32_t i = 0; i < count; i++) {
         rows->rows[i] = follow->list[i].row;

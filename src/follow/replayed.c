@@ -55,6 +55,14 @@ static void note_entry(struct changes *changes, uint32_t at)
     changes->entries[changes->entry_count++] = at;
 }
 
+/* Of one round at two times: what never changes in it is left out. */
+static bool is_same_round(const struct round *a, const struct round *b)
+{
+    return a->ended_ms == b->ended_ms && a->repaired_ms == b->repaired_ms &&
+           a->verdict == b->verdict && a->finding_count == b->finding_count &&
+           a->untouched == b->untouched;
+}
+
 /* Which rounds differ from those that were last told; they are told now. */
 static void note_rounds(struct replayed *replayed, struct changes *out)
 {
@@ -64,7 +72,7 @@ static void note_rounds(struct replayed *replayed, struct changes *out)
         const struct round *round = &engine->rounds[i];
 
         if (i < replayed->round_count &&
-            memcmp(&replayed->rounds[i], round, sizeof *round) == 0) continue;
+            is_same_round(&replayed->rounds[i], round)) continue;
         if (i >= replayed->round_count) {
             replayed->rounds = mem_grow(replayed->rounds, replayed->round_count,
                                         &replayed->round_cap, sizeof *replayed->rounds);

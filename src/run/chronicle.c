@@ -66,14 +66,14 @@ static uint32_t list_lane(const struct engine *engine, uint32_t lane, struct are
 {
     const struct ledger_entry *entries;
     uint32_t count = ledger_of_lane(&engine->ledger, lane, &entries);
-    const struct ledger_entry **list = arena_alloc(arena, (count + (size_t)1) * sizeof *list);
+    const struct ledger_entry **list = arena_alloc(arena, (count + (size_t)1) * sizeof(void *));
     bool ordered = true;
 
     for (uint32_t i = 0; i < count; i++) {
         list[i] = &entries[i];
         ordered = ordered && (i == 0 || entries[i - 1].order < entries[i].order);
     }
-    if (!ordered) qsort(list, count, sizeof *list, compare_orders);
+    if (!ordered) qsort(list, count, sizeof(void *), compare_orders);
     *out = list;
     return count;
 }

@@ -137,7 +137,7 @@ static bool want_source(struct teller *teller, const struct ledger_entry *entry,
 static void add_fates(struct teller *teller, struct story *story)
 {
     struct teller_source *sources = mem_alloc(SOURCES_MAX * sizeof *sources);
-    struct story_fate **fates = mem_alloc(SOURCES_MAX * sizeof *fates);
+    struct story_fate **fates = mem_alloc(SOURCES_MAX * sizeof(void *));
     const struct ledger_entry *const *entries;
     uint32_t count = ledger_list(&teller->replay->engine.ledger, teller->arena, &entries);
     uint32_t wanted = 0, from, to;

@@ -25,7 +25,7 @@ bool door_is_token(struct str text)
 /* Whether HOST:PORT names the port, too. */
 static bool names_port(const struct door *door, struct str host)
 {
-    struct str port = host;
+    struct str port;
     uint64_t number;
 
     if (door->port == 0) return true;

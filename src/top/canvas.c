@@ -48,9 +48,9 @@ static void choose_styles(bool color)
     styles[STYLE_DIM] = A_DIM;
     if (!color || !has_colors() || start_color() != OK) return;
     (void)use_default_colors();
-    for (short i = 0; i < STYLE_COUNT; i++) {
+    for (int i = 0; i < STYLE_COUNT; i++) {
         if (colors[i] == 0) continue;
-        init_pair(i, colors[i], -1);
+        init_pair((short)i, colors[i], -1);
         styles[i] = (attr_t)COLOR_PAIR(i);
     }
 }

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# bench_pages.sh - hone ui in a browser, over a run of 10,000 attempts and 50,000 findings (big_run):
-# how long it takes to open, beside a run of one round; frames while it is scrolled; and how long an
-# event takes from the disk to the screen. Without npm or chromium it says so.
+# bench_pages.sh - hone ui in a browser, over a run of 10,000 attempts and 50,000 findings (made by
+# big_run): how long it takes to open, beside a run of one round; frames while it is scrolled; and
+# how long an event takes from the disk to the screen. Without npm or chromium it says so.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/npm.sh"
 

@@ -82,7 +82,7 @@ static void write_run(const char *folder, int ready, int go)
 {
     struct arena arena = { 0 };
     struct repo repo;
-    struct journal *journal;
+    struct journal *journal = NULL;
     struct journal_run row = { .id = "bench", .dialect = "review", .task = "none",
                                .settings = settings, .created_ms = now_wall_ms() };
     struct lock lock = { .fd = -1 };

@@ -268,6 +268,7 @@ int keeper_run(const struct keeper_request *request, bool *asked, struct err *er
     if (tcgetattr(STDIN_FILENO, &found) != 0) {
         return err_system(err, errno, "the modes of the terminal");
     }
+    /* cppcheck-suppress invalidFunctionArg ; memory without a file has the descriptor -1 */
     slate = mmap(NULL, sizeof *slate, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (slate == MAP_FAILED) return err_system(err, errno, "memory for the screen");
     *slate = (struct slate){ .modes.found = found };

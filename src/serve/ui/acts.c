@@ -529,7 +529,7 @@ int ask_preview(struct ui_call *call, struct err *err)
     return rc == 0 ? ask(call, cwd, &words, false, err) : rc;
 }
 
-int ask_loops(struct ui_call *call, struct err *err)
+int ask_startable(struct ui_call *call, struct err *err)
 {
     struct words words = { .items = { "plan", "--list", "--json" }, .count = 3 };
     const char *cwd;

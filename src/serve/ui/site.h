@@ -77,7 +77,7 @@ int answer_plan(struct ui_call *call, struct err *err);
 int answer_stream(struct ui_call *call, struct err *err);
 
 int ask_preview(struct ui_call *call, struct err *err);
-int ask_loops(struct ui_call *call, struct err *err);
+int ask_startable(struct ui_call *call, struct err *err);
 int ask_loop(struct ui_call *call, struct err *err);
 int ask_reviewers(struct ui_call *call, struct err *err);
 int ask_across(struct ui_call *call, struct err *err);

@@ -50,7 +50,7 @@ static const struct route routes[] = {
     { "GET", "/api/v1/repos/R/runs/RUN/diff", "round", ask_diff },
     { "GET", "/api/v1/repos/R/runs/RUN/plan", NULL, answer_plan },
     { "GET", "/api/v1/repos/R/findings/FINDING/runs", NULL, ask_across },
-    { "GET", "/api/v1/repos/R/loops", NULL, ask_loops },
+    { "GET", "/api/v1/repos/R/loops", NULL, ask_startable },
     { "GET", "/api/v1/repos/R/loops/NAME", NULL, ask_loop },
     { "GET", "/api/v1/repos/R/reviewers", "since runs", ask_reviewers },
     { "GET", "/api/v1/repos/R/preview", "*", ask_preview },
