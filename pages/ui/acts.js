@@ -5,7 +5,7 @@
  * Each is a verb of the program with the same checks; what it said is told in its words. */
 import { ApiError } from './api.js';
 import { fill, h } from './dom.js';
-import { act_button, confirm_act, new_id } from './parts.js';
+import { act_button, confirm_act, new_id, sentence } from './parts.js';
 
 const RESUMABLE = [null, 'stuck', 'budget', 'interrupted', 'failed', 'waiting', 'escalated'];
 
@@ -83,7 +83,7 @@ export function act_buttons(model, context) {
 function answer(model, context, choice, means) {
     confirm_act({
         title: `Answer \u201c${choice}\u201d?`, act_word: 'Answer', bad: choice === 'stop',
-        text: means ? `${means[0].toUpperCase()}${means.slice(1)}.` : '',
+        text: means && `${sentence(means)}.`,
         act: () => post(model, context, 'answer', { choice }),
         done: (said) => context.announce(words_of(said) || `Answered: ${choice}.`),
     });

@@ -237,7 +237,8 @@ function deny() {
     sessionStorage.removeItem(KEY);
     stream?.close();
     leave();
-    show_door('The server does not know this token: it is of an earlier start, or not whole.');
+    show_door(root ? 'hone ui was started again, and this page has the token of the start before.'
+                   : 'The server does not know this token: it is of an earlier start, or not whole.');
 }
 
 /** @param {string} text */

@@ -11,6 +11,10 @@ import { code_block, prose } from './long.js';
 import { card, crumbs, facts, problem, run_link, severity_tag, time_ago, time_since, verdict_tag } from './parts.js';
 import { transcript_view } from './transcript.js';
 
+/** What may hold the answer, the first one that is there: the file that was asked for, what came by MCP, and the last words
+ * of a stream, or all that a command said. @param {any} attempt */
+const answers_of = (attempt) => ['answer', 'report', attempt.evidence ? 'said' : 'stdout'];
+
 /** @param {import('./app.js').Params} params */
 export function title(params) {
     return `Attempt ${params.attempt} of ${params.run}`;
@@ -168,26 +172,25 @@ export async function render(main, params, context) {
     const answer = h('section', { class: 'card' });
     let attempt = /** @type {any} */ (null), wanted = false, busy = false, timer = 0;
 
-    /** @param {string} part */
-    const ask_part = (part) => context.api.get(where, { part }, context.signal);
+    /** @param {...(string | string[])} part */
+    const ask_parts = (...part) => context.api.get(where, { part: part.flat() }, context.signal);
     const transcript = transcript_view({
         announce: context.announce,
         ask: (from) => context.api.get(`${where}/transcript`, { from }, context.signal),
     });
 
     async function show_answer() {
-        const doc = await ask_part('answer');
+        const names = answers_of(attempt), { files } = await ask_parts(names);
+        const file = names.map((name) => files[name]).find((one) => one?.content);
 
-        if (!doc.files?.answer?.content && attempt.verdict === 'failed') {
-            fill(answer, h('h2', null, 'Answer'), h('p', { class: 'note' }, 'It gave none.'));
-            return;
-        }
-        fill(answer, h('h2', null, 'Answer'), file_content(doc.files?.answer, !/^\s*[{[]/.test(doc.files?.answer?.content ?? '')));
+        fill(answer, h('h2', null, 'Answer'),
+             file || attempt.verdict !== 'failed' ? file_content(file, !/^\s*[{[]/.test(file?.content ?? ''))
+                                                  : h('p', { class: 'note' }, 'It gave none.'));
     }
 
     async function show() {
         const was = attempt?.verdict;
-        const doc = await ask_part('none');
+        const doc = await ask_parts('none');
         const state = await context.api.get(of_run, {}, context.signal);
         const all = doc.job_attempts ?? [];
         const found = doc.for === 'review' && doc.findings > 0
@@ -231,7 +234,7 @@ export async function render(main, params, context) {
     await show();
     main.append(head, h('div', { class: 'attempt' },
         h('div', { class: 'stack' },
-          lazy('Prompt', async () => file_content((await ask_part('prompt')).files?.prompt, true)),
+          lazy('Prompt', async () => file_content((await ask_parts('prompt')).files?.prompt, true)),
           card('Transcript', transcript.element), answer),
         side));
     context.subscribe((message) => {

@@ -134,7 +134,7 @@ export async function render(main, params, context) {
     const { repo = '0', run = '', id = '' } = params;
     const of_run = path('repos', repo, 'runs', run), where = of_run + path('findings', id);
     const to = /** @type {To} */ ((...names) => run_link(repo, run, ...names));
-    const body = h('div', { class: 'stack' }), across = h('div', null);
+    const body = h('div', { class: 'stack' }), across = h('div', { 'aria-busy': 'true' });
     let last = '', timer = 0, told = '';
 
     /** @param {any} finding */
@@ -187,7 +187,7 @@ export async function render(main, params, context) {
     main.append(body);
     show_runs().catch((error) => {
         if (!is_stopped(error)) fill(across, h('p', { class: 'note' }, `Over the runs: ${error.message}`));
-    });
+    }).then(() => across.removeAttribute('aria-busy'));
     context.subscribe((message) => {
         const mine = message.kind === 'run' && message.run === run && message.repo === Number(repo);
 

@@ -18,6 +18,7 @@ import { is_stopped } from './api.js';
 import { new_id, problem } from './parts.js';
 
 const BEYOND = 8; /* rows that stand ready above and below */
+const FEW = 60; /* so many rows are all there: to be searched for, and read out in a row */
 const SETTLE_MS = 60, PAGES_KEPT = 40;
 
 /**
@@ -179,8 +180,10 @@ export function list_new({ label, look, columns, source, row, link, empty }) {
         if (over || !node.isConnected) return;
         const total = source.total();
         const top = -body.getBoundingClientRect().top;
-        const first = Math.max(0, Math.floor(top / height) - BEYOND);
-        const last = Math.min(total, Math.ceil((top + innerHeight) / height) + BEYOND);
+        const few = total <= FEW;
+        const first = few ? 0 : Math.max(0, Math.floor(top / height) - BEYOND);
+        const last = few ? total
+                         : Math.min(total, Math.ceil((top + innerHeight) / height) + BEYOND);
 
         source.want(Math.max(0, Math.min(first, total - 1)), last);
         for (const [index, { element }] of rows) {

@@ -13,13 +13,20 @@ export function title() {
     return 'Overview';
 }
 
+/** Whose round it is, where there are several lanes. @param {number} lane
+ * @param {import('./run_model.js').RunModel} model */
+function lane_name(lane, { status }) {
+    const known = status.lane_names?.find((/** @type {any} */ one) => one.lane === lane);
+
+    return status.lanes?.length > 1 && [h('bdi', null, known?.name ?? `lane ${lane}`), ', '];
+}
+
 /** @param {any} round @param {import('./run_model.js').RunModel} model */
 function round_row(round, model) {
     const ended = round.repaired_ms ?? round.ended_ms;
 
     return [
-        h('span', null, `${model.status.lanes?.length > 1 ? `lane ${round.lane}, ` : ''}round ${
-            round.round}`),
+        h('span', null, lane_name(round.lane, model), `round ${round.round}`),
         h('bdi', null, round.phase),
         round.ended_ms ? verdict_tag(round.verdict) : verdict_tag(model.alive ? 'running'
                                                                               : 'unfinished'),

@@ -79,6 +79,11 @@ export function crumbs(steps) {
                                          : h('span', { 'aria-current': 'page' }, text)))));
 }
 
+/** A text as the beginning of a sentence. @param {string} text */
+export function sentence(text) {
+    return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
 /** The fragment of a run's page. @param {string | number} repo @param {string} run
  * @param {...(string | number)} rest */
 export function run_link(repo, run, ...rest) {

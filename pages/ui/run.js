@@ -10,7 +10,7 @@
 import { act_buttons, lanes_asking, question_box } from './acts.js';
 import { change, fill, h, say } from './dom.js';
 import { money, number, number_short, span, time } from './format.js';
-import { crumbs, end_tag, problem, run_link, time_ago, time_since, verdict_tag } from './parts.js';
+import { crumbs, end_tag, problem, run_link, sentence, time_ago, time_since, verdict_tag } from './parts.js';
 import { is_stopped } from './api.js';
 import { run_model_new } from './run_model.js';
 import { task_line } from './runs.js';
@@ -36,10 +36,10 @@ function standing(status) {
              h('p', { class: 'standing-line' }, end_tag(end.tone, end.word), ' ',
                h('span', null, end.line)),
              end.tone !== 'at work' &&
-                 h('p', { class: 'soft' }, `${end.meaning}.`, end.next && [' ', h('strong', null,
+                 h('p', { class: 'soft' }, `${sentence(end.meaning)}.`, end.next && [' ', h('strong', null,
                'Next: '), `${end.next}.`]),
              status.unfinished && end.tone !== 'at work' && h('p', { class: 'note' },
-               `There may be more to find than is listed: ${status.unfinished}.`));
+               `This run ${status.unfinished}. There may be more to find than is listed.`));
 }
 
 /** @param {any} job @param {any} lane @param {any} model @param {number} now_ms */
@@ -97,7 +97,7 @@ function tiles(model) {
              tile('set aside', number_short(aside), to(counts.noted ? 'noted' : 'waived'), '',
                   aside ? `${number(counts.noted ?? 0)} noted, ${number(counts.waived ?? 0)} waived`
                         : ''),
-             tile(status.rounds_count === 1 ? 'round' : 'rounds', number_short(model.rounds.length),
+             tile(model.rounds.length === 1 ? 'round' : 'rounds', number_short(model.rounds.length),
                   null));
 }
 
@@ -258,6 +258,7 @@ export async function render(main, params, context) {
         head.node.classList.toggle('compact', tab !== ''); /* the tab has the room */
         document.title = `${title(next)} \u00b7 hone`;
         shown = { stop, end: () => {} };
+        panel.setAttribute('aria-busy', 'true');
         context.signal.addEventListener('abort', () => stop.abort());
         try {
             if (!module) throw new Error(`a run has no '${tab}'`);
@@ -273,6 +274,7 @@ export async function render(main, params, context) {
         } catch (error) {
             if (mine === turn && !is_stopped(error)) fill(panel, problem(error));
         }
+        if (mine === turn) panel.removeAttribute('aria-busy');
     }
 
     model.on(() => {

@@ -229,6 +229,7 @@ export function transcript_view({ ask, announce }) {
     async function read() {
         if (busy || over) return;
         busy = true;
+        list.setAttribute('aria-busy', 'true'); /* what is put in is told as a whole */
         try {
             while (wanted && !over) {
                 wanted = false;
@@ -248,6 +249,7 @@ export function transcript_view({ ask, announce }) {
         } catch (error) {
             if (!is_stopped(error)) fill(wrong, problem(error));
         }
+        list.removeAttribute('aria-busy');
         busy = false;
     }
 

@@ -408,8 +408,11 @@ suspended()
     t resize-window -x 60 -y 20
     check "in another size" until_true "$patience" fills 60 20
     kill -STOP "$keeper"
-    sees "the keeper alone is stopped: the shell is there" 'Stopped'
-    enters 'clear; echo un''harmed'
+    # What the shell says of it stands on the screen that goes.
+    check "the keeper alone is stopped: the screen is put back" until_true "$patience" eval \
+        '[ "$(t display-message -p "#{alternate_on}")" = 0 ]'
+    enters 'clear; jobs; echo un''harmed'
+    sees "and the shell has it as a job" '^.1.. *Stopped'
     sees "and can be used" '^unharmed$'
     check "and is not drawn over" until_true "$patience" eval '! shows "^hone top"'
     enters 'fg'

@@ -69,7 +69,8 @@ await test("a transcript grows while its agent speaks", async () => {
         "an answer is there");
     let_go();
     await live.ended;
-    await until(async () => /clean/i.test(await text_of(page)), "its verdict");
+    await says(page, "How it was judged");
+    await until(async () => /issues_found/.test(await text_of(page)), "its answer");
 }, page);
 
 // ---- many tabs ----
@@ -136,7 +137,7 @@ await test("a run that is killed looks killed", async () => {
     live.child.kill("SIGKILL");
     await live.ended;
     const { word } = await hone_json(shop, "status", live.run);
-    await until(async () => !/\brunning\b/i.test(await text_of(second)), "it is no more said to run");
+    await until(async () => !/\brunning\b/i.test(await text_of(second, ".standing")), "it is no more said to run");
     await says(second, word);
     let_go();
     ensure(await second.getByRole("button", { name: /^resume/i }).count() > 0, "no way to go on");
