@@ -65,6 +65,8 @@ export function filters_new(filters, query, on_change) {
         if (values[name] && !pairs.some(([value]) => value === values[name])) {
             pairs.push([values[name], values[name]]);
         }
+        if (field.dataset.of === JSON.stringify(pairs)) return;
+        field.dataset.of = JSON.stringify(pairs);
         fill(field, h('option', { value: '' }, all),
              pairs.map(([value, word]) => h('option', { value }, word)));
         field.value = values[name];

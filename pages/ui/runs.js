@@ -187,6 +187,7 @@ export async function render(main, params, context) {
         answer = await context.api.get('/runs', { ...filters.values(), from, count: size },
                                        context.signal);
         for (const run of answer.runs) fresh.delete(key(run));
+        for (const filter of filters_of(answer, context)) filters.options(filter);
         if (from === 0) newest = answer.runs.slice(0, TREND_RUNS).reverse();
         return { items: answer.runs, total: answer.total };
     }, { size: 100, on_change: changed, on_problem: (error) => list.problem(error) });
