@@ -7,13 +7,6 @@ import { ApiError } from './api.js';
 import { fill, h } from './dom.js';
 import { act_button, confirm_act, new_id, sentence } from './parts.js';
 
-const RESUMABLE = [null, 'stuck', 'budget', 'interrupted', 'failed', 'waiting', 'escalated'];
-
-/** @param {any} status */
-function is_resumable(status) {
-    return status.resumable ?? RESUMABLE.includes(status.reason);
-}
-
 /** @param {any} status */
 export function lanes_asking(status) {
     return (status.lanes ?? []).filter((/** @type {any} */ lane) => lane.question);
@@ -73,7 +66,7 @@ export function act_buttons(model, context) {
 
     return [
         alive && act_button(context, 'Stop', () => stop(model, context), { class: 'bad' }),
-        !alive && !status.asks && !status.hosted && is_resumable(status) &&
+        status.resumable && !status.asks && !status.hosted &&
             act_button(context, 'Resume', () => resume(model, context), { class: 'main' }),
     ].filter(Boolean);
 }

@@ -182,7 +182,7 @@ function head_new(model, context) {
         part('stands', [now.end, now.unfinished], () => fill(boxes.stands, standing(now)));
         part('asks', asking, () => fill(boxes.asks, asking.map((/** @type {any} */ lane) =>
             question_box(lane, model, context))));
-        part('acts', [model.alive, now.asks, now.resumable, now.reason], () =>
+        part('acts', [model.alive, now.asks, now.resumable], () =>
             fill(acts, act_buttons(model, context)));
         part('works', [model.alive, jobs], () =>
             fill(boxes.works, working(model, context.now_ms())));

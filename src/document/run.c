@@ -325,6 +325,8 @@ void document_run(const struct status *status, const struct run_row *row, yyjson
     add_setting(doc, root, "until", run->settings.until);
     add_setting(doc, root, "commit", row->sums.commit);
     yyjson_mut_obj_add_bool(doc, root, "hosted", run_is_hosted(&look->run));
+    yyjson_mut_obj_add_bool(doc, root, "resumable",
+                            !look->alive && engine_can_resume(&run->engine));
     document_counts(&row->sums, doc, root);
     usage_json(&run->engine.usage, doc, yyjson_mut_obj_add_obj(doc, root, "usage"));
     add_lane_names(status, doc, root);

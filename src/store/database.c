@@ -6,7 +6,8 @@
  *    and SQLite gives its write-ahead log the same mode.
  * 2. What is in the file is not trusted: no triggers, no views, no functions called by a schema,
  *    no writing to the tables SQLite keeps for itself.
- * 3. A name is always handed over as a URI with everything escaped, so that a folder called
+ * 3. SQLite is handed regular files alone, which stand there themselves.
+ * 4. A name is always handed over as a URI with everything escaped, so that a folder called
  *    "file:x?mode=memory" is only a folder.
  *
  * To read a database with a write-ahead log, SQLite needs its -shm file, or makes it. Where there
@@ -175,14 +176,36 @@ static bool read_alone(struct database *db)
     return alone;
 }
 
+/* SQLite waits for ever at a pipe, and goes where a link leads. */
+static int check_files(const struct database *db, struct err *err)
+{
+    static const char *const tails[] = { "", "-wal", "-shm", "-journal" };
+    struct buf name;
+    int rc = 0;
+
+    for (size_t i = 0; rc == 0 && i < sizeof tails / sizeof *tails; i++) {
+        struct stat info;
+
+        buf_init(&name, URI_BYTES_MAX);
+        buf_printf(&name, "%s%s", db->path, tails[i]);
+        if (lstat(buf_cstr(&name), &info) == 0 && !S_ISREG(info.st_mode)) {
+            rc = err_set(err, ERR_FORMAT, "%s is a link, a pipe or a folder; move it away, the next "
+                         "run makes a new one", buf_cstr(&name));
+        }
+        buf_release(&name);
+    }
+    return rc == 0 ? 0 : database_wrap(db, err);
+}
+
 /* SQLite opens lazily: the first read shows whether the file can be used at all. */
 static int handle_open(struct database *db, const char *query, int flags, bool alone,
                        struct err *err)
 {
     sqlite3_int64 ignored;
     struct buf uri;
-    int rc;
+    int rc = check_files(db, err);
 
+    if (rc != 0) return rc;
     buf_init(&uri, URI_BYTES_MAX);
     make_uri(&uri, db->path, query);
     if (uri.overflow) {

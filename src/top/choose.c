@@ -204,6 +204,7 @@ bool top_may(const struct top_state *state, const struct top_model *model, enum 
     else if (!run) *why = "no run is marked";
     else if (act == TOP_STOP && run->standing != TOP_RUNNING) *why = "this run is not at work";
     else if (act == TOP_RESUME && run->standing == TOP_RUNNING) *why = "this run is at work";
+    else if (act == TOP_RESUME && run->over) *why = "this run is over: nothing of it is left to do";
     else if (act == TOP_ANSWER && state->page == TOP_RUNS) {
         *why = "open the run with Enter: there is the question";
     } else if (act == TOP_ANSWER && model->detail.choice_count == 0) {

@@ -136,7 +136,8 @@ static struct top_run run_of(const struct gather *gather, const struct run_row *
     struct top_run run = {
         .repository = repository, .id = row->run.id, .dialect = row->run.dialect,
         .task = row->run.task, .standing = standing_at(row),
-        .state = standing_word(&row->run, row->alive), .known = row->sums.known,
+        .state = standing_word(&row->run, row->alive),
+        .over = !row->alive && reason_is_final(row->run.reason), .known = row->sums.known,
         .found = row->sums.found, .fixed = row->sums.fixed, .left = row->sums.left,
         .cost_micros = row->sums.cost_micros, .took_ms = row->sums.took_ms,
         .created_ms = row->run.created_ms,

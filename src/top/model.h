@@ -32,6 +32,7 @@ struct top_run {
     enum top_standing standing;
     const char *state;       /* running, or the word of its end */
     enum style style;        /* of that word */
+    bool over;               /* it cannot be resumed */
     bool known;              /* what follows is */
     const char *phase;       /* NULL: not known, or it has ended */
     uint32_t round, round_max; /* 0: none */

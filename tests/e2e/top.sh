@@ -159,6 +159,9 @@ live()
     sees "live: rounds as bars" '^ R1 +2 +(█)+ +1 finding'
     sees "live: the finding" '^ low|^ medium|^ high'
     sees "live: its place" 'notes.txt:2 .*a defect is left'
+    check_not "live: nothing of it is left to resume" shows 'r resumes'
+    keys r
+    sees "live: and that is said" '^ this run is over'
     keys Escape
     begins_anew
     sees "live: a new run is at the top" "^ $(newest) +(review +)?running .*the third one"
@@ -231,6 +234,7 @@ acts()
     keys y
     sees "resume: it is at work" "^ $(newest) +(review +)?running"
     sees "resume: it is said" "^ resume $(newest): it goes on$"
+    check_not "resume: no key for it while it is at work" shows 'r resumes'
     keys q
     as_before "with a run that was resumed"
     check "resume: it goes on without us" eval "'$HONE' status | grep -q 'running  *critic'"

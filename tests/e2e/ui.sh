@@ -342,6 +342,29 @@ back()
     ui_stop
 }
 
+# --open: the browser gets there, and its command line tells no one how.
+opened()
+{
+    local kept=$TMPDIR/opened
+    mkdir -p "$kept"
+    printf '#!/bin/sh\necho "$@" >"%s/words"\nstat -c %%a "$1" >"%s/mode"\ncat "$1" >"%s/page"\n' \
+        "$kept" "$kept" "$kept" >"$kept/xdg-open"
+    chmod +x "$kept/xdg-open"
+    PATH=$kept:$PATH ui_start --open
+    check "--open: a browser is started" until_true 30 grep -q "#token=$token" "$kept/page"
+    check_not "--open: the token is not in its command line" grep -q "$token" "$kept/words"
+    check_is "--open: the file is private" "$(cat "$kept/mode")" 600
+    ui_send GET / '' 'Authorization: -'
+    check "--open: the file stays until the page is there" test -e "$(cat "$kept/words")"
+    ui_get ''
+    check "--open: and goes then" until_true 30 eval '! ls "$HOME"/hone-ui-* 2>/dev/null'
+    ui_stop
+    PATH=$kept:$PATH ui_start --open
+    check "--open: again" until_true 30 grep -q "#token=$token" "$kept/page"
+    ui_stop
+    check_not "--open: it goes with the server, too" eval 'ls "$HOME"/hone-ui-* 2>/dev/null'
+}
+
 words()
 {
     local taken
@@ -363,6 +386,7 @@ words()
     kill -INT "$server"
     wait "$server"
     check_is "and it does" $? 0
+    opened
     ui_start --read-only
     check_is "--read-only is said" "$(jq .read_only "$TMPDIR/about")" true
     ui_get /runs

@@ -6,7 +6,7 @@
 # turn the writing around, bytes that are no UTF-8, a megabyte, numbers out of range. Told once:
 # neither root nor a sandbox makes a difference.
 #
-# row: bounds.journal | a journal whose texts hold escapes, C1, bidi marks, bad UTF-8, NULs or a megabyte, and whose numbers are out of range | ids and dialects are names or the file is refused; other texts are shown by number on terminals and are valid UTF-8 in JSON; nothing aborts or hangs | -
+# row: bounds.journal | a journal whose texts hold escapes, C1, bidi marks, bad UTF-8, NULs or a megabyte, and whose numbers are out of range; or that is a pipe, a link, a folder, no database, or a part of one | ids and dialects are names or the file is refused, as is one that is no regular file; other texts are shown by number on terminals and are valid UTF-8 in JSON; nothing aborts or hangs | -
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/mcp.sh"
@@ -147,6 +147,32 @@ numbers()
     all_well "every number of every event, out of range"
 }
 
+# A journal that is none: said by each verb, and soon.
+others()
+{
+    local kind tail
+    for kind in mkfifo 'ln -s /dev/zero' "ln -s $TMPDIR/kept.db" mkdir; do
+        for tail in '' -wal; do
+            rm -rf "$journal"*
+            [ -z "$tail" ] || cp -p "$TMPDIR/kept.db" "$journal"
+            $kind "$journal$tail"
+            verbs "$kind journal.db$tail"
+            hone status
+            check_not "bounds.journal: ${kind%% /*} $(basename "$journal$tail"): is refused" \
+                test "$status" = 0
+            check_has "bounds.journal: ${kind%% /*} $(basename "$journal$tail"): why" "$err" \
+                "$journal$tail is a link, a pipe or a folder"
+        done
+    done
+    rm -rf "$journal"*
+    head -c 100000 /dev/urandom >"$journal"
+    verbs "bytes that are none"
+    cp -p "$TMPDIR/kept.db" "$journal" && truncate -s 5000 "$journal"
+    verbs "half of it"
+    all_well "what is no journal"
+    rm -rf "$journal"*
+}
+
 new_repo "$TMPDIR/work"
 forget
 does critic 'cat "$play/found"'
@@ -159,4 +185,5 @@ cp -p "$journal" "$TMPDIR/kept.db"
 columns
 bodies
 numbers
+others
 exit "$failed"

@@ -24,6 +24,7 @@ struct site {
     struct follow *follow;
     struct feed feed;
     struct acts acts;
+    bool entered;     /* a request has brought the token */
     uint64_t said_ms; /* when those who listen last got an empty comment */
     struct waiting {
         uint64_t id;                 /* of a request, whose answer is not known yet; 0: none */

@@ -71,7 +71,7 @@ static bool is_get(struct str method)
 
 static int admit(void *context, const struct http_head *head)
 {
-    const struct site *site = context;
+    struct site *site = context;
     const struct route *route;
     struct route_names names;
     int status = door_host(&site->door, head);
@@ -80,6 +80,8 @@ static int admit(void *context, const struct http_head *head)
     if (asset_find(head->path)) return !is_get(head->method) ? 405 : head->body_bytes ? 413 : 0;
     status = door_token(&site->door, head);
     if (status != 0) return status;
+    if (!site->entered) site->request->entered(site->request->context);
+    site->entered = true;
     switch (route_find(routes, head->method, head->path, &route, &names)) {
     case ROUTE_MISSING: return 404;
     case ROUTE_OTHER_METHOD: return 405;

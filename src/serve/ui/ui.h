@@ -28,6 +28,7 @@ struct ui_request {
     bool read_only;
     uint16_t port;              /* 0: any that is free */
     void (*listening)(void *context, const struct ui_listening *listening);
+    void (*entered)(void *context); /* a request has brought the token, for the first time */
     void *context;
 };
 
