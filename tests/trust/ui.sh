@@ -4,11 +4,11 @@
 # hone ui: who does not come in, and what those who do cannot do. Told once: neither root nor a
 # sandbox makes a difference, but for the journal of another user.
 #
-# row: ui.door | a page in your browser, or another program of this machine, asks the server of `hone ui`: by a foreign Host or Origin, a null Origin, another port, without the token, with a wrong one, with one in the address or a cookie | Host and Origin must name this machine and this port, the token must stand in Authorization, once; it is made anew at each start, never written to a file, and no cookie is set: refused before a body is read | who can read your terminal or your processes' memory has the token
+# row: ui.door | a page in your browser, or another program or user of this machine, asks the server of `hone ui`: by a foreign Host or Origin, a null Origin, another port, without the token, with a wrong one, with one in the address or a cookie, with what command lines tell | Host and Origin must name this machine and this port, the token must stand in Authorization, once; it is made anew at each start, and no cookie is set: refused before a body is read. It stands in no command line, and in no file but a private one that --open makes for the browser and that goes when the page has come | who can read your terminal or your processes' memory has the token; so may a page that another program served at the same port before, where it left a service worker in your browser (`--port 0` takes another port each time)
 # row: ui.address | an address with `..`, `%2e`, doubled or missing slashes, other methods, unknown names or options | addresses are a table, matched as they are written; files of the page are known by their exact names and lie in the program, not on the disk | -
 # row: ui.request | huge heads and bodies, bodies that are no JSON or of another type, half requests that stay open, 300 connections | bounds on each, a deadline for the whole head, places that give way: who holds the token is answered | a client that holds the token
 # row: ui.act | a page with the token names an agent's command, a file as a loop, a trust, a sandbox that is off; or wants something done where the server was started with --read-only, or inside an attempt | an act is a verb with the verb's checks and an allow list of options, each word an argument of its own and never through a shell; --read-only refuses them all | the token's holder can start the agents that your configuration names
-# row: ui.content | a journal brings hostile ids and dialects, attempts' folders hold links | ids that are no names are refused with the journal, files of attempts are read without following links | -
+# row: ui.content | a journal brings hostile ids and dialects, or is swapped for a pipe, a link, a folder, garbage or half of itself while it is followed; files of attempts are links, pipes or devices | ids that are no names, and what is no journal, are refused with the journal, and the others are answered meanwhile; files of attempts are read without following links or waiting | a link in place of the whole folder of a run or an attempt is followed: making one takes your rights
 # row: ui.page | an answer is shown in a frame, as another type, or loads something from elsewhere | every answer forbids frames, other origins, scripts and styles that are not the server's own, and guessing of types | -
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
@@ -61,6 +61,19 @@ door()
     check_not "ui.door: no other origin is allowed" grep -qi '^Access-Control' "$TMPDIR/head"
     check_not "ui.door: the token is in no file" \
         grep -rqs "$own" "$HOME" .git
+    ui_stop
+    mkdir "$TMPDIR/opens"
+    printf '#!/bin/sh\necho "$@" >"%s/words"\n' "$TMPDIR/opens" >"$TMPDIR/opens/xdg-open"
+    chmod +x "$TMPDIR/opens/xdg-open"
+    PATH=$TMPDIR/opens:$PATH ui_start --open
+    check "ui.door: --open starts a browser" until_true 30 test -s "$TMPDIR/opens/words"
+    check_not "ui.door: --open: the token is in no command line" \
+        grep -qs "$token" "$TMPDIR/opens/words" "/proc/$server/cmdline"
+    check_is "ui.door: --open: and the file is for no other user" \
+        "$(stat -c %a "$(cat "$TMPDIR/opens/words")")" 600
+    ui_get ''
+    check_not "ui.door: --open: which goes when the page is there" \
+        test -e "$(cat "$TMPDIR/opens/words")"
     ui_stop
     ui_start
     check "ui.door: another token at each start" [ "$token" != "$own" ]
@@ -167,6 +180,13 @@ acting()
     check_not "ui.act: a dialect that is a command" test "$(jq -r .code "$out")" = 0
     check_not "ui.act: nothing of it was run" test -e owned
     ui_stop
+    HONE_RUN=aaaaaaaa HONE_OUTPUT=$TMPDIR/aaaaaaaa/1-1/answer ui_start
+    ui_post /repos/0/runs '{"dialect":"review"}'
+    check_is "ui.act: inside an attempt: a start is refused" "$status" 400
+    check_has "ui.act: inside an attempt: why" "$out" 'inside an attempt of run aaaaaaaa'
+    ui_get /runs
+    check_is "ui.act: inside an attempt: looking" "$status $(jq '.runs | length' "$out")" '200 0'
+    ui_stop
     ui_start --read-only
     for body in runs runs/a/stop runs/a/resume runs/a/answer runs/a/waive; do
         refused "ui.act: --read-only: $body" 403 POST "/api/v1/repos/0/$body" '{}'
@@ -197,6 +217,57 @@ content()
         "$(jq '.repositories[0].problem | test("no name")' "$out")" true
     ui_get /runs
     check_is "ui.content: and no run is shown" "$(jq -c .runs "$out")" '[]'
+    ui_stop
+}
+
+problem_is()
+{
+    ui_get ''
+    [ "$status" = 200 ] && jq -e ".repositories[0].problem | $1" "$out" >/dev/null
+}
+
+# swapped NAME COMMAND...: what stands in place of the journal is said, and the server goes on.
+swapped()
+{
+    local name=$1
+    shift
+    rm -rf .git/hone/journal.db*
+    "$@" .git/hone/journal.db
+    check "ui.content: a journal swapped for $name: is said" \
+        until_true 30 problem_is '. != null and test("journal")'
+    ui_get /runs
+    check_is "ui.content: a journal swapped for $name: no run" "$status $(jq -c .runs "$out")" '200 []'
+    rm -rf .git/hone/journal.db*
+    cp -p "$TMPDIR/kept.db" .git/hone/journal.db
+    check "ui.content: and back from $name" until_true 30 problem_is '. == null'
+}
+
+# What is followed becomes something else.
+swaps()
+{
+    local run kind
+    copy_of "$template" swaps
+    forget
+    hone run review --no-sandbox --agent "*=$agent"
+    run=$("$HONE" list --json | jq -r '.runs[0].run')
+    "$SUPPORT/sql" .git/hone/journal.db "PRAGMA wal_checkpoint(TRUNCATE)" >/dev/null
+    cp -p .git/hone/journal.db "$TMPDIR/kept.db"
+    ui_start
+    for kind in mkfifo 'ln -s /dev/zero' "ln -s $PWD/none"; do
+        rm -f ".git/hone/runs/$run/1-1/stdout"
+        $kind ".git/hone/runs/$run/1-1/stdout"
+        ui_get "/repos/0/runs/$run/attempts/1-1"
+        check_is "ui.content: stdout by ${kind%% /*}: the attempt is shown" "$status" 200
+        ui_get "/repos/0/runs/$run/attempts/1-1/transcript"
+        check "ui.content: stdout by ${kind%% /*}: the transcript ends" [ -n "$status" ]
+    done
+    swapped "a pipe" mkfifo
+    swapped "a link" ln -s "$TMPDIR/kept.db"
+    swapped "a folder" mkdir
+    swapped "garbage" sh -c 'head -c 100000 /dev/urandom >"$0"'
+    swapped "half of it" sh -c "head -c 5000 '$TMPDIR/kept.db' >\"\$0\""
+    ui_get /runs
+    check_is "ui.content: after all the run is there" "$(jq -r '.runs[0].run' "$out")" "$run"
     ui_stop
 }
 
@@ -242,5 +313,5 @@ others()
     check "ui.content: the journal is as it was" [ -n "$before" ]
 }
 
-together door addresses requests acting content pages others
+together door addresses requests acting content swaps pages others
 exit "$failed"
