@@ -356,7 +356,7 @@ export async function render(main, params, context) {
                     h('div', { class: 'spread' },
                       h('h1', { tabindex: -1 }, `What round ${round?.round ?? at} changed`),
                       h('div', { class: 'row' }, link(near(-1), 'Round before'),
-                        link(near(1), 'Round behind'))));
+                        link(near(1), 'Round after'))));
     }
     if (at === undefined && state.rounds?.length) {
         main.append(h('nav', { class: 'row small', 'aria-label': 'Changes of a round' },

@@ -57,7 +57,7 @@ function wordings(finding) {
           h('p', { class: 'row' }, h('strong', null, vote.role),
             h('span', { class: 'note' }, `${vote.by ? `by ${vote.by}, ` : ''}round ${number(vote.round)}`),
             vote.severity && severity_tag(vote.severity),
-            vote.stands === false && h('span', { class: 'note' }, 'taken back')),
+            vote.stands === false && h('span', { class: 'note' }, 'no longer reported')),
           prose(vote.text),
           vote.evidence && vote.evidence !== finding.evidence && code_block(vote.evidence)))));
 }
@@ -80,7 +80,7 @@ function source_block(source, when) {
 /** @param {any} finding */
 function sources({ source, after }) {
     const box = h('div', { class: 'sources' }, source && source_block(source, 'Before'),
-                  after && source_block(after, 'Behind the fix'));
+                  after && source_block(after, 'After the fix'));
     const turn = h('button', { type: 'button', class: 'turn', onclick: () => {
         say(turn, box.classList.toggle('one') ? 'Side by side' : 'One below the other');
     } }, 'One below the other');

@@ -36,8 +36,11 @@ export function launch() {
     ] });
 }
 
-// What axe-core finds wrong with the page as it is.
+// What axe-core finds wrong with the page as it is, once nothing on it moves: what fades in has less
+// contrast while it does.
 export async function axeOn(page) {
+    await page.waitForFunction(() => document.getAnimations().every((one) => one.playState !== "running"
+        || !Number.isFinite(one.effect?.getComputedTiming().endTime)));
     await page.evaluate(axe);
     const result = await page.evaluate(() => globalThis.axe.run(document, {
         runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
