@@ -2,9 +2,10 @@
  *
  * ui.c - hone ui: the runs of some repositories on a page of the user's own browser.
  *
- * A command line can be read by every user of a machine. So the browser that --open starts is given a
- * private file that leads to the address, which is removed when its page has come in. It lies in
- * the home folder itself, and is not hidden: browsers that are packed in a sandbox read no others. */
+ * A command line can be read by every user of a machine. So the browser that --open starts is
+ * given a private file that leads to the address, which is removed when its page has come in. It
+ * lies in the home folder itself, and is not hidden: browsers that are packed in a sandbox read no
+ * others. */
 #include "cmd/parse.h"
 #include "cmd/say.h"
 

@@ -189,8 +189,8 @@ static int check_files(const struct database *db, struct err *err)
         buf_init(&name, URI_BYTES_MAX);
         buf_printf(&name, "%s%s", db->path, tails[i]);
         if (lstat(buf_cstr(&name), &info) == 0 && !S_ISREG(info.st_mode)) {
-            rc = err_set(err, ERR_FORMAT, "%s is a link, a pipe or a folder; move it away, the next "
-                         "run makes a new one", buf_cstr(&name));
+            rc = err_set(err, ERR_FORMAT, "%s is a link, a pipe or a folder; move it away, the "
+                         "next run makes a new one", buf_cstr(&name));
         }
         buf_release(&name);
     }

@@ -401,7 +401,8 @@ suspended()
         keys Down Up Enter
         sees "continued $round: it takes keys" '^ task +the second one$'
         keys Escape
-        sees "continued $round: the list again" '^hone top · .* · 1 at work, 1 ended$' # Ctrl-Z drops keys
+        # Ctrl-Z drops the keys before it that were not taken.
+        sees "continued $round: the list again" '^hone top · .* · 1 at work, 1 ended$'
     done
     keys C-z
     sees "in the background: suspended" '^\[1\]\+ +Stopped'

@@ -236,7 +236,8 @@ swapped()
     check "ui.content: a journal swapped for $name: is said" \
         until_true 30 problem_is '. != null and test("journal")'
     ui_get /runs
-    check_is "ui.content: a journal swapped for $name: no run" "$status $(jq -c .runs "$out")" '200 []'
+    check_is "ui.content: a journal swapped for $name: no run" \
+        "$status $(jq -c .runs "$out")" '200 []'
     rm -rf .git/hone/journal.db*
     cp -p "$TMPDIR/kept.db" .git/hone/journal.db
     check "ui.content: and back from $name" until_true 30 problem_is '. == null'
