@@ -220,7 +220,7 @@ void canvas_draw(const struct view_lines *lines_shown, uint32_t marked)
 
 /* ---- keys ---- */
 
-static bool is_gone(void)
+bool canvas_is_gone(void)
 {
     struct pollfd polled = { .fd = STDIN_FILENO, .events = POLLIN };
 
@@ -275,14 +275,14 @@ static struct top_key text_key(wint_t code)
     return key;
 }
 
-struct top_key canvas_key(bool *gone)
+struct top_key canvas_key(void)
 {
     struct top_key key = { .kind = TOP_KEY_NONE };
+    bool gone = canvas_is_gone();
     wint_t code;
     int rc;
 
-    *gone = is_gone();
-    while (!*gone && key.kind == TOP_KEY_NONE) {
+    while (!gone && key.kind == TOP_KEY_NONE) {
         rc = get_wch(&code);
         if (rc == ERR) break;
         if (rc == KEY_CODE_YES) key.kind = kind_of(code);

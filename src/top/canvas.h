@@ -44,7 +44,10 @@ void canvas_resized(void);
 /* What is to stand there: line by line, those marked turned around. */
 void canvas_draw(const struct view_lines *lines, uint32_t marked);
 
-/* The next key; TOP_KEY_NONE: there is none for now. *gone: nor ever. */
-struct top_key canvas_key(bool *gone);
+/* The next key; TOP_KEY_NONE: there is none for now. */
+struct top_key canvas_key(void);
+
+/* Whether there is no terminal any more: its window was closed, its line was cut. */
+bool canvas_is_gone(void);
 
 #endif

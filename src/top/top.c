@@ -10,7 +10,8 @@
  * 2. Two drawings that no key asked for are DRAW_MS apart.
  * 3. In the background nothing is drawn: the process stops itself, as a job that wants its terminal
  *    does.
- * 4. Everything that is opened is opened in this process: the keeper holds nothing but the
+ * 4. A terminal that is gone is no background: the process ends.
+ * 5. Everything that is opened is opened in this process: the keeper holds nothing but the
  *    terminal. */
 #include "top/top.h"
 
@@ -77,7 +78,7 @@ static void take_events(struct top *top)
 {
     enum keeper_event event;
 
-    while ((event = keeper_next()) != KEEPER_NONE) {
+    while (!top->quit && !canvas_is_gone() && (event = keeper_next()) != KEEPER_NONE) {
         switch (event) {
         case KEEPER_RESIZED:
             canvas_resized();
@@ -101,10 +102,9 @@ static void take_events(struct top *top)
 
 static void take_keys(struct top *top)
 {
-    bool gone = false;
     struct top_key key;
 
-    while (!top->quit && (key = canvas_key(&gone)).kind != TOP_KEY_NONE) {
+    while (!top->quit && (key = canvas_key()).kind != TOP_KEY_NONE) {
         enum top_page page = top->state.page;
 
         if (top->stale) fill(top);
@@ -123,7 +123,6 @@ static void take_keys(struct top *top)
         top->free_ms = 0;
         if (top->state.page != page) fill(top);
     }
-    if (gone) top->quit = true;
 }
 
 static void wait_for_more(const struct top *top)
@@ -143,6 +142,7 @@ static void turn(struct top *top)
     uint64_t now_ms;
 
     take_events(top);
+    if (canvas_is_gone()) top->quit = true;
     if (!keeper_is_in_front() && !top->quit) { /* the keeper was stopped alone */
         canvas_leave();
         keeper_rest();

@@ -342,12 +342,26 @@ ends_by()
     as_before "$1"
 }
 
+# The window is closed, or the line is cut: it ends by itself, and at once.
+gone()
+{
+    at_terminal 80 24
+    enters "sh -c 'echo \$\$ >\"$TMPDIR/pid\"; exec \"\$HONE\" top 2>\"$TMPDIR/said\"'"
+    sees "a terminal that goes: before" '^hone top'
+    keeper=$(cat "$TMPDIR/pid")
+    child=$(pgrep -P "$keeper")
+    closes
+    check "a terminal that goes: both have ended" until_true "$patience" has_ended
+    check_is "a terminal that goes: what draws was not killed" "$(cat "$TMPDIR/said")" ""
+}
+
 ended()
 {
     local signal shell
     # A signal that is sent is no fault of the program: no sanitizer reports it.
     export ASAN_OPTIONS="${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0"
     scene
+    gone
     for shell in '' dash; do
         for signal in TERM HUP INT KILL SEGV; do
             ends_by "${shell:-bash}: $signal to what draws" "$signal" child "$shell"
