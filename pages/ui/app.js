@@ -216,7 +216,7 @@ function on_state(next) {
     show_banner();
 }
 
-const wait = h('span', null);
+const wait = h('span', { 'aria-hidden': 'true' }); /* each second another: not to be read out */
 const gone = h('p', { class: 'banner' },
                h('strong', null, 'hone ui does not answer.'),
                ' What is shown is as it was. Runs go on without it. ', wait, ' ',

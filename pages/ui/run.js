@@ -111,7 +111,7 @@ function budget(status) {
 
         if (!row) return null;
         const inside = name === 'tokens' && row.spent > 0 &&
-            `, ${format(status.usage?.tokens_out ?? 0)} of it out`;
+            `, ${format(status.usage?.tokens_out ?? 0)} of them written`;
         const unknown = name === 'usd' && !row.spent && status.cost === null;
         const text = (unknown && row.limit === null ? 'not told'
             : row.limit === null ? format(row.spent)

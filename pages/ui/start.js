@@ -64,7 +64,7 @@ function preview_words(preview) {
     return terms([
         ['agents', agents.length === 0 ? 'none is chosen'
             : h('ul', { class: 'agents' }, agents.map((/** @type {any} */ one) => h('li', null,
-                h('strong', null, one.role), ' ', h('span', { class: 'mono' }, one.spec ?? 'nobody'),
+                h('strong', null, one.role), ' ', h('span', { class: 'mono' }, one.spec ?? 'no agent'),
                 one.why && h('span', { class: 'note' }, ` ${one.why}`))))],
         ['missing', [preview.missing ?? []].flat().join(', ')],
         ['scope', preview.scope?.text],
@@ -82,7 +82,7 @@ export async function render(main, params, context) {
     let task = '', turn = 0, timer = 0, seen = '';
     /** @type {Record<string, any>} */
     const options = {};
-    const fields = h('div', { class: 'options' }), preview_box = h('div', { role: 'status', class: 'stack-small' });
+    const fields = h('div', { class: 'options' }), preview_box = h('div', { class: 'stack-small' });
     const says = h('div', null), about = h('p', { class: 'note', id: 'about' });
     const start = act_button(context, 'Start', begin, { class: 'main' });
     const task_field = h('textarea', { id: 'task', rows: 3, class: 'wide', 'aria-describedby': 'task-about',
@@ -127,6 +127,7 @@ export async function render(main, params, context) {
             fill(preview_box, preview_words(preview),
                  preview.problem ? h('p', { class: 'problem' }, preview.problem)
                                  : h('p', null, tag('good', '\u2713', 'it can start')));
+            context.announce(preview.problem ?? 'It can start.');
         } catch (error) {
             if (mine !== turn || is_stopped(error)) return;
             seen = '';

@@ -20,8 +20,6 @@
 
 const SILENT_MS = 40000;
 const PAUSES_MS = [500, 1000, 2000, 4000, 8000, 15000];
-const NAME = 'hone-stream';
-
 /**
  * @typedef {{ kind: string, [member: string]: any }} Message
  * @typedef {{ state: 'here' | 'gone' | 'denied' | 'off', retry_at_ms?: number }} State
@@ -61,7 +59,9 @@ async function* events_of(body, on_bytes) {
  * @param {(state: State) => void} on_state
  */
 export function stream_open(token, last, on_message, on_state) {
-    const channel = new BroadcastChannel(NAME);
+    /* Tabs of one start of the server are together: another one has other runs, and another token. */
+    const together = `hone-stream ${token.slice(0, 6)}`;
+    const channel = new BroadcastChannel(together);
     /** @type {AbortController | null} */
     let asks = null;
     /** @type {(() => void) | null} */
@@ -149,7 +149,7 @@ export function stream_open(token, last, on_message, on_state) {
         if (document.visibilityState === 'visible' && !asks && !over) {
             asks = new AbortController();
             const { signal } = asks;
-            navigator.locks.request(NAME, { signal }, () => read_on(signal)).catch(() => {});
+            navigator.locks.request(together, { signal }, () => read_on(signal)).catch(() => {});
         } else if (document.visibilityState === 'hidden' && asks) {
             asks.abort();
             asks = null;

@@ -228,6 +228,8 @@ await test("a server that is gone is said to be, and what is shown stays", async
     const before = await text_of(page, "h1");
     await ui.stop("SIGKILL");
     await says(page, "does not answer", 30000);
+    const read_out = await page.locator("#banner").ariaSnapshot();
+    ensure(/does not answer/.test(read_out) && !/Next try/.test(read_out), `each second is read out: ${read_out}`);
     equal(await text_of(page, "h1"), before, "what was shown");
 }, page);
 
@@ -243,6 +245,22 @@ await test("started again at the same port it has another token: the page says w
     await says(page, "review");
     await again.stop();
 }, page);
+
+await test("a tab of the start before is not in the way of one of this start", async () => {
+    const before = await serve([work], "--port", String(ui.port));
+    const tabs = await context_new(before);
+    const old = await visit(tabs, "#/runs");
+    await says(old, "live");
+    await old.evaluate(() => { globalThis.fetch = () => Promise.reject(new TypeError("held")); });
+    await before.stop();
+    await says(old, "does not answer", 30000);
+    tabs.ui = await serve([work], "--port", String(ui.port));
+    const young = await visit(tabs, "#/runs");
+    await young.locator("#bar [data-state=here]").waitFor();
+    ensure(!(await text_of(young, "body")).includes("does not answer"), "it takes the word of the other");
+    await tabs.close();
+    await tabs.ui.stop();
+});
 context.guard.said = context.guard.said.filter((text) => !/Failed to fetch/.test(text));
 guarded("gone and back", context);
 await finish();
