@@ -279,7 +279,8 @@ several()
     mkdir -p "$TMPDIR/none"
     ui_start "$TMPDIR/one" "$TMPDIR/two" "$TMPDIR/none" "$TMPDIR/one/.git/.."
     check_is "the same repository is shown once" "$(jq '.repositories | length' "$TMPDIR/about")" 3
-    check "a folder that is none is said" grep -q 'not in a git repository' "$TMPDIR/about.err"
+    check_is "a folder that is none is said, and named once" \
+        "$(grep 'not in a git repository' "$TMPDIR/about.err" | grep -o "$TMPDIR/none" | wc -l)" 1
     (cd "$TMPDIR/two" && "$HONE" run review --no-sandbox --quiet >/dev/null 2>&1)
     ui_get /runs
     check_is "runs of both" "$(jq -c '[.runs[].repo] | sort' "$out")" '[0,1]'

@@ -24,6 +24,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What every answer says: a page of ours loads nothing from elsewhere, runs no script but ours, and
  * is in no frame of another page. */
@@ -316,8 +317,12 @@ static void tell_listening(struct site *site)
     buf_init(&problems, FOLLOW_REPOSITORIES_MAX * 2 * ERR_TEXT_BYTES);
     for (uint32_t i = 0; i < follow_count(site->follow); i++) {
         struct follow_place place = follow_place(site->follow, i);
-        if (place.problem) buf_printf(&problems, "%s: %s\n", place.folder, place.problem);
-        else listening.found++;
+        if (!place.problem) {
+            listening.found++;
+            continue;
+        }
+        if (!strstr(place.problem, place.folder)) buf_printf(&problems, "%s: ", place.folder);
+        buf_printf(&problems, "%s\n", place.problem);
     }
     listening.problems = arena_take_cstr(&arena, &problems);
     listening.url = arena_printf(&arena, "http://127.0.0.1:%u/#token=%s",
