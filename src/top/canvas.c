@@ -20,6 +20,7 @@
 #include "io/terminal/keeper.h"
 #include "io/terminal/terminal.h"
 
+#define NCURSES_WIDECHAR 1 /* musl's headers do not say that there are wide characters */
 #include <curses.h>
 #include <langinfo.h>
 #include <locale.h>

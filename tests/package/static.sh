@@ -33,11 +33,11 @@ check_is "a run of it" "$?:$(grep -c defect notes.txt)" "0:0"
 
 cd "$TOP" || exit 1
 sbom=build/dist/hone-$version.spdx.json
-for name in yyjson yaml expat sqlite3 musl; do
+for name in yyjson yaml expat ncursesw sqlite3 musl; do
     check_has "the SBOM has $name" "$sbom" "\"SPDXID\": \"SPDXRef-$name\""
 done
-check_is "with a version each" "$(grep -c '"versionInfo": "[0-9]' "$sbom")" 7
-check_is "and a licence" "$(grep -c '"licenseConcluded": "[A-Za-z]' "$sbom")" 7
+check_is "with a version each" "$(grep -c '"versionInfo": "[0-9]' "$sbom")" 8
+check_is "and a licence" "$(grep -c '"licenseConcluded": "[A-Za-z]' "$sbom")" 8
 
 # ---- npm ----
 
