@@ -71,7 +71,7 @@ async function show_one(main, repo, name, context) {
             most_text(plan)),
         view.element, plan.roles ? card('Roles', table('Roles', ['Role', 'What it does', 'Who plays it'],
             plan.roles.map((/** @type {any} */ role) => [role.name, DOES.get(role.does) ?? role.does,
-                role.command ?? role.spec ?? (role.does === 'hone' ? '\u2013' : 'chosen when it starts')]))) : '');
+                role.command ?? role.spec ?? (role.does === 'hone' ? '\u2013' : 'chosen when a run begins')]))) : '');
     return view.end;
 }
 

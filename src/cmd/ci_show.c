@@ -395,7 +395,7 @@ static void say_end(const struct ci_show *show, const struct ci_end *end)
     const struct listing_counts *counts = &end->counts;
     struct buf out;
 
-    if (end->why || show->hook || (show->quiet && end->code == CODE_DONE)) return;
+    if ((end->why && !*end->run) || show->hook || (show->quiet && end->code == CODE_DONE)) return;
     buf_init(&out, LINE_BYTES_MAX);
     buf_printf(&out, "hone ci: %s", end->word);
     if (*end->run) {
@@ -410,7 +410,8 @@ static void say_end(const struct ci_show *show, const struct ci_end *end)
         add_safe(&out, *show->folder ? show->folder : show->root, PATH_SHOWN_MAX);
     }
     if (*end->run) {
-        buf_printf(&out, "; run %s ('hone comment %s' tells the request)", end->run, end->run);
+        buf_printf(&out, "; run %s ('hone comment %s' tells the pull request of it)", end->run,
+                   end->run);
     }
     buf_byte(&out, '\n');
     say_now(&out);
@@ -434,7 +435,10 @@ void ci_finish(struct ci_show *show, struct ci_end *end)
         say_now(&notes);
         buf_release(&notes);
     }
-    if (show->json) say_json_end(show, end);
-    else if (end->why && show->service == PIPELINE_GITHUB) say_error(end);
-    else say_end(show, end);
+    if (show->json) {
+        say_json_end(show, end);
+    } else {
+        if (end->why && show->service == PIPELINE_GITHUB) say_error(end);
+        say_end(show, end);
+    }
 }

@@ -720,6 +720,18 @@ static int cast_here(struct doctor *doctor, const struct repo *repo, const struc
     return 0;
 }
 
+/* Why a run does not begin, without the ways out, which `hone plan` says: they are of another verb,
+ * and as long as the rest of the page. */
+static const char *short_problem(struct doctor *doctor, const struct dialect *dialect,
+                                 const struct err *err)
+{
+    const char *end = strstr(err->text, "; ");
+
+    if (!end) return arena_cstr(doctor->arena, str_of(err->text));
+    return arena_printf(doctor->arena, "%.*s; ways out: 'hone plan %s'",
+                        (int)(end - err->text), err->text, dialect->name);
+}
+
 /* Dialects that leave a role to one program only: where it is not installed, they cannot work. */
 static void add_strict(struct doctor *doctor, const struct repo *repo, const struct hone_own *own)
 {
@@ -733,7 +745,7 @@ static void add_strict(struct doctor *doctor, const struct repo *repo, const str
         rc = cast_here(doctor, repo, own, dialects[i], &text, &unknown, &err);
         if (unknown) continue;
         doctor_add(doctor, "here", dialects[i]->name, rc == 0 ? MARK_OK : MARK_MISSING,
-                   rc == 0 ? text : err.text);
+                   rc == 0 ? text : short_problem(doctor, dialects[i], &err));
     }
 }
 

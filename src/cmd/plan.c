@@ -36,6 +36,9 @@ struct drawing {
     struct loop loop;     /* of a loop file */
     bool has_loop;
     struct forecast forecast;
+    struct run_settings cast;
+    const char *uncast;   /* why roles have no agent; NULL: they have one, or it is not known */
+    bool chosen;          /* some have one that hone chose */
 };
 
 /* What it can take: by the runs of the repository, where there is one. */
@@ -49,6 +52,18 @@ static void make_forecast(struct drawing *drawing)
     forecast_make(request->dialect, &request->settings.options, drawing->plan, look.journal,
                   &drawing->forecast);
     look_close(&look);
+}
+
+/* Who would play if the run began now. What was chosen for a run is chosen when that begins. */
+static void choose_players(struct drawing *drawing)
+{
+    struct selection chosen = { 0 };
+    struct err err;
+    int rc = run_cast(drawing->call, drawing->request, REPO_FIND, &drawing->cast, &chosen, &err);
+
+    drawing->chosen = rc == 0 && chosen.count > 0;
+    if (rc == 0 || rc == ERR_MISSING) return;
+    drawing->uncast = arena_cstr(&drawing->call->arena, str_of(err.text));
 }
 
 /* ---- drawn ---- */
@@ -182,16 +197,46 @@ static const char *player_text(const struct drawing *drawing, uint32_t index)
 {
     const struct role *role = &drawing->plan->roles[index];
     struct arena *arena = &drawing->call->arena;
-    const char *spec = settings_spec(&drawing->request->settings, drawing->request->dialect,
-                                     role->name, 1, arena);
+    const char *spec = settings_spec(&drawing->cast, drawing->request->dialect, role->name, 1,
+                                     arena);
     const char *does = role->builtin ? "hone itself" : role->writes ? "writes" : "reads";
 
     if (drawing->has_loop && drawing->loop.roles[index].kind == CUSTOM_RUN) {
         return arena_printf(arena, "hone runs: %s", drawing->loop.roles[index].text);
     }
     if (role->builtin) return does;
-    return arena_printf(arena, "%s; %s", does, spec ? spec : "an agent that is chosen when it "
-                                                           "starts");
+    if (!spec && drawing->uncast) return arena_printf(arena, "%s; no agent here", does);
+    if (!spec) return arena_printf(arena, "%s; chosen by the files when a run begins", does);
+    if (strcmp(spec, "analyzer:none") == 0) {
+        return arena_printf(arena, "%s; no analyzer is left for it", does);
+    }
+    return arena_printf(arena, "%s; %s", does, spec);
+}
+
+static void put_players(const struct drawing *drawing, struct buf *out)
+{
+    enum { NAME = 24, INDENT = 4 };
+    const struct plan *plan = drawing->plan;
+    uint32_t columns = text_columns(1);
+    struct buf safe;
+
+    buf_init(&safe, PLAN_BYTES_MAX);
+    buf_text(out, "\nroles\n");
+    for (uint32_t i = 1; i < plan->role_count; i++) {
+        buf_clear(&safe);
+        add_safe(&safe, player_text(drawing, i), 0);
+        buf_printf(out, "%*s%-*s", INDENT, "", NAME, plan->roles[i].name);
+        add_wrapped(out, buf_cstr(&safe), INDENT + NAME, INDENT + NAME, columns);
+    }
+    buf_clear(&safe);
+    add_safe(&safe, drawing->uncast ? drawing->uncast : "", 0);
+    if (safe.size > 0) {
+        buf_text(out, "\nas it is, a run does not begin: ");
+        add_wrapped(out, buf_cstr(&safe), strlen("as it is, a run does not begin: "), 0, columns);
+    } else if (drawing->chosen) {
+        buf_text(out, "\nwhere you name no agent, that is who hone chooses here now\n");
+    }
+    buf_release(&safe);
 }
 
 static void put_most(const struct drawing *drawing, struct buf *out)
@@ -229,10 +274,9 @@ static void put_most(const struct drawing *drawing, struct buf *out)
 static void show_drawn(const struct drawing *drawing)
 {
     const struct plan *plan = drawing->plan;
-    struct buf out, safe;
+    struct buf out;
 
     buf_init(&out, PLAN_BYTES_MAX);
-    buf_init(&safe, PLAN_BYTES_MAX);
     buf_printf(&out, "%s: ", drawing->request->dialect->name);
     add_safe(&out, drawing->request->dialect->summary, 0);
     buf_byte(&out, '\n');
@@ -241,15 +285,9 @@ static void show_drawn(const struct drawing *drawing)
                    plan->iteration_max == 2 ? "" : "s");
     }
     for (uint32_t i = 0; i < plan->phase_count; i++) put_phase(drawing, i, &out);
-    buf_text(&out, "\nroles\n");
-    for (uint32_t i = 1; i < plan->role_count; i++) {
-        buf_clear(&safe);
-        add_safe(&safe, player_text(drawing, i), 0);
-        buf_printf(&out, "    %-24s%s\n", plan->roles[i].name, buf_cstr(&safe));
-    }
+    put_players(drawing, &out);
     put_most(drawing, &out);
     say_take(&out);
-    buf_release(&safe);
 }
 
 static void show_json(const struct drawing *drawing)
@@ -399,6 +437,7 @@ static int handle(struct call *call)
             rc = show_yaml(&drawing, &err);
         } else {
             make_forecast(&drawing);
+            if (!call->json) choose_players(&drawing);
             if (call->json) show_json(&drawing);
             else show_drawn(&drawing);
         }
@@ -413,10 +452,10 @@ const struct verb verb_plan = {
     .summary = "draw a loop before it runs, with what it can take at most",
     .text = {
         "Shows what 'hone run' would do with the same words and options: the phases, who works, "
-        "reviews and repairs, what follows, and the bounds; how many agents it starts at most, in "
-        "how many rounds, and with earlier runs of this repository to measure (of the same loop "
-        "where there are some, else of others), about what that costs and takes. Nothing is "
-        "started.",
+        "reviews and repairs, what follows, and the bounds; which agents that would be, as things "
+        "are here now; how many agents it starts at most, in how many rounds, and with earlier "
+        "runs of this repository to measure (of the same loop where there are some, else of "
+        "others), about what that costs and takes. Nothing is started.",
         "Questions that you answer and runs that you resume allow more than that.",
     },
     .arguments = {

@@ -636,20 +636,29 @@ static void take_scope_before(const struct call *call, const struct run_settings
     if (!call_has(call, "include-generated")) settings->generated = before->generated;
 }
 
-int run_choose_rest(struct call *call, struct run_request *request, struct err *err)
+int run_cast(struct call *call, const struct run_request *request, enum repo_make make,
+             struct run_settings *cast, struct selection *chosen, struct err *err)
 {
-    struct run_settings settings;
     struct choose_request asked = {
-        .dialect = request->dialect, .plan = &request->plan, .settings = &settings,
+        .dialect = request->dialect, .plan = &request->plan, .settings = cast,
         .backends = request->backends ? request->backends : backends,
     };
-    struct selection selection;
     struct repo repo = { 0 };
-    int rc = configured(call, request, &settings, err);
+    int rc = configured(call, request, cast, err);
 
-    if (rc == 0 && choose_wants_project(&asked)) rc = repo_open(&repo, call->cwd, true, err);
-    if (rc == 0) rc = choose_in(&repo, &asked, &call->arena, &selection, err);
+    if (rc == 0 && choose_wants_project(&asked)) rc = repo_open(&repo, call->cwd, make, err);
+    if (rc == 0) rc = choose_in(&repo, &asked, &call->arena, chosen, err);
     repo_release(&repo);
+    if (rc == 0) selection_add(chosen, cast, &call->arena);
+    return rc;
+}
+
+int run_choose_rest(struct call *call, struct run_request *request, struct err *err)
+{
+    struct run_settings cast;
+    struct selection selection;
+    int rc = run_cast(call, request, REPO_MAKE, &cast, &selection, err);
+
     if (rc != 0) return rc;
     selection_add(&selection, &request->settings, &call->arena);
     preview_choice(call, &selection);

@@ -202,11 +202,10 @@ static int find_told(const struct search *search, struct err *err)
     const char *base = search->request->base;
     const char *commit = commit_there(search, base), *name;
 
-    name = arena_printf(search->arena, "%.*s (%s)", NAME_SHOWN_MAX, base,
-                        search->request->base_by);
+    name = arena_printf(search->arena, "%s %.*s", search->request->base_by, NAME_SHOWN_MAX, base);
     if (!commit) commit = branch_there(search, base);
     return commit ? find_between(search, commit, name, err)
-                  : refuse_missing(search, arena_printf(search->arena, "'%s'", name), err);
+                  : refuse_missing(search, name, err);
 }
 
 /* Whether what is checked out is a merge of the change into its branch. */

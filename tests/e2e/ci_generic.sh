@@ -25,10 +25,10 @@ bases()
 {
     check_out refs/heads/topic
     hone ci --base main
-    against "--base main, which only the remote has" 1 " (main (--base))"
+    against "--base main, which only the remote has" 1 " (--base main)"
     check_is "the new finding alone" "$(lines_of $reports/hone.sarif)" "3 "
     HONE_BASE=$main hone ci
-    against "HONE_BASE" 1 " ($main (HONE_BASE))"
+    against "HONE_BASE" 1 " (HONE_BASE $main)"
     hone ci
     against "nothing told" 1 " (where the change parted from origin/main"
     hone ci --base HEAD
@@ -36,7 +36,7 @@ bases()
     check_has "the base is the head: words" "$err" "nothing to judge: the two hold the same"
     hone ci --base nowhere
     check_is "a base that is not there: exit" "$status" 2
-    check_has "a base that is not there: words" "$err" "'nowhere (--base)', which the change"
+    check_has "a base that is not there: words" "$err" "--base nowhere, which the change"
     hone ci --base -x
     check_is "a base like an option: exit" "$status" 2
     hone ci --base "--output=/etc/x"

@@ -45,7 +45,7 @@ a_request()
         "$(commands | grep -vcE '^::(group::hone ci|endgroup::|(error|warning|notice) )')" 0
     check_is "the last line says the end" "$(tail -1 "$out")" \
         "hone ci: findings; 1 new (0 high, 0 medium, 1 low); fails on low; exit 1; reports: \
-$reports; run $(output run) ('hone comment $(output run)' tells the request)"
+$reports; run $(output run) ('hone comment $(output run)' tells the pull request of it)"
 }
 
 severities()
@@ -233,6 +233,8 @@ unwritable()
             check_has "$variable is $place: said" "$out" "$variable: "
             check_has "$variable is $place: an error of the step" "$out" \
                 "::error title=hone::$variable"
+            check_has "$variable is $place: the last line names the run" <(tail -n 1 "$out") \
+                "exit 3; reports: $reports; run "
             check "$variable is $place: the reports are there" test -s $reports/hone.sarif
         done
     done

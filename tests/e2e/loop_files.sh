@@ -340,6 +340,13 @@ drawn()
     check_has "and its bounds" "$out" "at most 9 agents started, 2 rounds"
     check_has "and says what it cannot know" "$out" "no earlier runs"
     check_is "nothing was started" "$(git status --porcelain)" " M notes.txt"
+    hone plan quick --agent reviewer=cmd:true
+    check_has "and who would play: who was named" "$out" "reads; cmd:true"
+    mkdir "$TMPDIR/models" && printf '#!/bin/sh\n' >"$TMPDIR/models/codex"
+    chmod +x "$TMPDIR/models/codex"
+    PATH=$TMPDIR/models:$PATH hone plan quick
+    check_has "who would be chosen" "$out" "reads; codex"
+    check_has "and that it is a choice" "$out" "where you name no agent"
     hone plan review --max-iterations 2 --json
     check_has "as JSON" "$out" '"rounds_max": 2'
     hone plan review --yaml

@@ -86,7 +86,11 @@ no_auto_fall_back()
     refused_without_claude "do not auto-fall back to the local Codex reviewer"
     hone doctor
     check_has "doctor tells of it" "$out" "no agent for reviewer, polish, docs, security"
+    check_has "and where the ways out are said" "$out" "ways out:"
+    hone plan session
+    check_has "the plan says that it cannot be played" "$out" "as it is, a run does not begin"
     check_has "and what to do" "$out" "codex_reviewer_backend: codex"
+    hone doctor
     check_has "a review can work all the same" "$out" "'hone run review' can work here"
 
     printf 'int main(void) { return 0; }\n' >a.c

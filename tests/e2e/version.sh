@@ -52,7 +52,7 @@ check_is "an archive" "$("with blanks/tools/build-info" --commit | cut -d ' ' -f
 check_has "is unchanged" <("with blanks/tools/build-info" -static) "build_changed = false"
 check_has "static" <("with blanks/tools/build-info" -static) "build_static = true"
 
-# The static program is built by make package-test alone: that a library is missing there is seen here.
+# make package-test alone builds the static program: that a library is missing there is seen here.
 libraries=$(sed -n 's/.*--exists \(yyjson .*\) 2>.*/\1/p' "$TOP/Makefile")
 check "the Makefile names its libraries" test -n "$libraries"
 for library in $libraries; do
