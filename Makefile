@@ -50,9 +50,12 @@ LDFLAGS_ALL = -Wl,-z,relro,-z,now $(SANITIZE) $(LDFLAGS)
 # But for ncurses, which `hone top` alone calls: as two shared libraries it would cost each start of
 # every verb a fifth more (docs/decisions/libraries.md).
 archive = $(wildcard $(shell $(CC) -print-file-name=$(1) 2>/dev/null))
-linked = $(if $(call archive,$(1)),-l:$(1),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null))
-library = $(if $(SHARED),$(shell $(PKG_CONFIG) --libs $(2) 2>/dev/null),$(call linked,$(1),$(2)))
-LIBS := $(shell $(PKG_CONFIG) --libs yyjson 2>/dev/null) $(call library,libsqlite3.a,sqlite3) \
+# An archive that the compiler finds is not meant where pkg-config does not know the library: musl-gcc
+# finds the system's, too.
+known = $(shell $(PKG_CONFIG) --libs $(1) 2>/dev/null)
+linked = $(if $(call known,$(2)),$(if $(call archive,$(1)),-l:$(1),$(call known,$(2))))
+library = $(if $(SHARED),$(call known,$(2)),$(call linked,$(1),$(2)))
+LIBS := $(call known,yyjson) $(call library,libsqlite3.a,sqlite3) \
         $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) \
         $(call linked,libncursesw.a,ncursesw) $(call linked,libtinfo.a,tinfo) -lm -ldl -lpthread
 CMOCKA_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
