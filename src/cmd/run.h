@@ -41,8 +41,8 @@ int run_take_all(struct call *call, struct run_request *request, struct err *err
 int run_agree(struct call *call, struct run_request *request, struct err *err);
 int run_choose_rest(struct call *call, struct run_request *request, struct err *err);
 
-/* Who would play, as run_choose_rest() chooses: *cast is what was asked for, with what the dialect's
- * files say and the agents that were chosen; where it fails, with those that were named. Says
+/* Who would play, as run_choose_rest() chooses: *cast is what was asked for, with what files of the
+ * dialect say and the agents that were chosen; where it fails, with those that were named. Says
  * nothing and leaves the request as it is. ERR_MISSING where the choice is by files and, by make,
  * there is no repository. */
 int run_cast(struct call *call, const struct run_request *request, enum repo_make make,

@@ -112,6 +112,10 @@ refused "a pipe is not replaced" "is no regular file" export --format "sarif=$TM
 check "it is one still" test -p "$TMPDIR/pipe"
 refused "nor a device" "is no regular file" export --format sarif=/dev/full
 check "it is one still" test -c /dev/full
+ln -s /proc/self/fd/1 "$TMPDIR/stdout"
+"$HONE" export --format sarif="$TMPDIR/stdout" 2>"$err" | cat >"$out"
+check_has "nor a link to a pipe, as /dev/stdout is one" "$err" "is no regular file"
+check "it is a link still" test -L "$TMPDIR/stdout"
 refused "nor a folder" "is no regular file" export --format "sarif=$TMPDIR"
 ln -s kept "$TMPDIR/link"
 hone export --format "text=$TMPDIR/link"

@@ -477,6 +477,9 @@ ON_GROUND(below_the_workspace_a_named_place_follows_no_link)
     assert_false(place.inside);
     assert_non_null(strstr(place.root, "/kept"));
     assert_int_equal(file_append_in(place.root, place.path, STR("+"), &err), 0);
+    assert_int_equal(symlink("/proc/self/fd/0/none", at(*state, "nowhere")), 0);
+    file_place_find(top, at(*state, "nowhere"), &arena, &place);
+    assert_true(place.taken && !place.inside);
     file_place_find(top, at(*state, "work/kept"), &arena, &place);
     assert_true(place.taken);
     file_place_find(top, at(*state, "work/none/file"), &arena, &place);

@@ -346,8 +346,10 @@ void file_place_find(const char *workspace, const char *whole, struct arena *are
         if (real) now = strcmp(real, "/") == 0 ? "" : real;
     }
     *out = (struct file_place){ .root = *now ? now : "/", .path = "" };
-    out->taken = lstat(out->root, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISLNK(st.st_mode);
     out->inside = workspace && str_starts(str_of(now), top);
+    /* A link that is left outside leads to no file: nowhere, or to a pipe, as /dev/stdout does. */
+    out->taken = lstat(out->root, &st) == 0 && !S_ISREG(st.st_mode) &&
+                 !(out->inside && S_ISLNK(st.st_mode));
     if (out->inside) {
         out->root = workspace;
         out->path = now + top.size;

@@ -70,7 +70,8 @@ struct file_place {
     const char *root;
     const char *path;  /* below root; "": the place is root itself */
     bool inside;       /* it is below the workspace */
-    bool taken;        /* a folder, a pipe or a device is there: no file can replace it */
+    bool taken;        /* a folder, a pipe, a device or, outside, a link that leads to no file is
+                          there: no file may replace it */
 };
 
 /* whole: absolute, as path_joined() makes it. workspace: as struct repo has it; NULL: there is
