@@ -14,6 +14,7 @@ check_is "it runs elsewhere" "$("$hone" --version)" "hone $version"
 check_has "it is static" <("$hone" --version --json) '"static": true'
 check_has "with musl" <("$hone" --version --json) '"libc": "musl"'
 check_not "no loader is named in it" sh -c 'LC_ALL=C readelf -l "$1" | grep -q INTERP' - "$hone"
+check "common terminals are known to it" grep -q 'tmux-256color|' "$hone"
 mkdir "$TMPDIR/home"
 HOME=$TMPDIR/home "$hone" install codex --yes >"$TMPDIR/log" 2>&1
 check "its plugin is found" test -s "$TMPDIR/home/.codex/hooks.json"
