@@ -169,7 +169,8 @@ int ci_place(struct ci_show *show, const char *workspace, const char *cwd, const
         rc = file_remove_in(show->root, path_in(show, reports[i].file), err);
     }
     if (rc == 0) rc = file_remove_in(show->root, path_in(show, "hone.patch"), err);
-    return rc == 0 ? 0 : err_wrap(err, "--output %.*s", PATH_SHOWN_MAX, folder);
+    return rc == 0 ? 0 : err_wrap(err, "reports cannot be written; name another folder, or '' for "
+                                  "none, by --output: %.*s", PATH_SHOWN_MAX, folder);
 }
 
 int ci_file(struct ci_show *show, const char *name, struct str text, struct err *err)

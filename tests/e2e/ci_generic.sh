@@ -297,7 +297,7 @@ read_only()
         "$(lines_of "$room/reports/hone.sarif")" "3 "
     as_other "$HONE" ci --base main >"$out" 2>"$err"
     check_is "reports that cannot be written: exit" "$?" 3
-    check_has "reports that cannot be written: which" "$err" "--output hone-report"
+    check_has "reports that cannot be written: which" "$err" "by --output: hone-report: "
     cd "$TMPDIR" && rm -rf "$room"
 }
 
