@@ -10,6 +10,9 @@
  *    '--- asked again: invalid or failed, ---'          |
  *         within the allowance; resume <----------------'
  *
+ * An attempt that was lost (FAILURE_LOST) says nothing of its agent: it is asked for again at once,
+ * LOST_MAX times in a row, and uses up no other allowance.
+ *
  * A job that does not fit into the remaining budget is HALTED, too: a new job, one that is
  * asked again, an answer that must be given anew.
  *
@@ -26,6 +29,8 @@
 
 #include <assert.h>
 #include <stdlib.h>
+
+enum { LOST_MAX = 4 }; /* so the fifth that is lost in a row is the last */
 
 void emit(struct step *step, struct action action)
 {
@@ -90,6 +95,7 @@ static void job_allow(struct step *step, struct job *job)
 
     job->invalid_left = role->invalid_max;
     job->failed_left = role->failed_max;
+    job->lost_left = LOST_MAX;
 }
 
 /* The next job's id, which belongs to the lane from now on. */
@@ -258,6 +264,13 @@ static void job_retry(struct step *step, struct lane *lane, struct job *job)
     uint64_t not_before = step->engine->now_ms + step->engine->plan->retry_pause_ms;
 
     if (result->permanent) return;
+    if (result->failure == FAILURE_LOST) {
+        if (job->lost_left == 0) return;
+        job->lost_left--;
+        job_start(step, lane, job, 0);
+        return;
+    }
+    job->lost_left = LOST_MAX;
     if (result->verdict == VERDICT_INVALID) {
         if (job->invalid_left == 0) return;
         job->invalid_left--;

@@ -33,7 +33,7 @@ struct job {
     enum purpose purpose;
     uint32_t copy;    /* 1..n; 0 for the one that joins */
     enum job_state state;
-    uint32_t invalid_left, failed_left;
+    uint32_t invalid_left, failed_left, lost_left;
     uint64_t started_ms, ended_ms; /* of the newest attempt: asked for, and ended */
     struct amounts reserved; /* of the budget, while it runs: spend.c */
     bool told;        /* to end */

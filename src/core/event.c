@@ -23,7 +23,7 @@ static const char *const failures[FAILURE_COUNT] = {
     [FAILURE_RATE] = "rate", [FAILURE_OVERLOAD] = "overload",
     [FAILURE_NETWORK] = "network", [FAILURE_CAGE] = "sandbox",
     [FAILURE_CREDIT] = "credit", [FAILURE_MODEL] = "model",
-    [FAILURE_CEILING] = "ceiling",
+    [FAILURE_CEILING] = "ceiling", [FAILURE_LOST] = "lost",
 };
 
 static const char *const bases[BASIS_COUNT] = {
@@ -258,7 +258,7 @@ bool miss_from_word(struct str word, enum miss *out)
 bool result_is_stopped(const struct result *result)
 {
     if (result->verdict != VERDICT_FAILED) return false;
-    return result->failure == FAILURE_STOPPED ||
+    return result->failure == FAILURE_STOPPED || result->failure == FAILURE_LOST ||
            (result->failure == FAILURE_CEILING && !result->permanent);
 }
 

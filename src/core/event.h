@@ -45,6 +45,7 @@ enum failure {
     FAILURE_MODEL,   /* its service does not know the model that it was told */
     FAILURE_CAGE,    /* a sandbox kept it from what it needs: it lacks a right */
     FAILURE_CEILING, /* it was not started: the user's ceiling of calls is reached */
+    FAILURE_LOST,    /* it was sent to another machine, and nothing comes back: no agent's fault */
     FAILURE_COUNT
 };
 

@@ -105,6 +105,7 @@ void spend_end(struct step *step, struct job *job)
         if (engine->calls > 0) engine->calls--;
         return;
     }
+    if (job->result.failure == FAILURE_LOST) return; /* what it used is not known */
     costs_add(&engine->costs[job->role], usage->cost_micros, tokens_of(usage));
     costs_add(&engine->costs[ROLE_NONE], usage->cost_micros, tokens_of(usage));
 }

@@ -52,6 +52,7 @@ static const char *name_of(const struct agent *agent, enum failure failure)
     case FAILURE_OVERLOAD:
     case FAILURE_NETWORK:
     case FAILURE_CEILING:
+    case FAILURE_LOST:
     case FAILURE_COUNT: break;
     }
     return NULL;

@@ -64,10 +64,11 @@ static void print_batch(const struct engine *engine, const char *name, const str
         buf_printf(out, "    job %" PRIu32 " %s for %s copy %" PRIu32 " attempt %" PRIu32 " %s",
                    job->id, engine->plan->roles[job->role].name, purpose_word(job->purpose),
                    job->copy, job->attempt, job_words[job->state]);
-        buf_printf(out, " left %" PRIu32 "/%" PRIu32 " %s %s%s%s findings %" PRIu32 " in %" PRIu32
-                   "%s doc %zu number %016" PRIx64 "\n",
-                   job->invalid_left, job->failed_left, verdict_word(result->verdict),
-                   failure_word(result->failure), result->complete ? " complete" : "",
+        buf_printf(out, " left %" PRIu32 "/%" PRIu32 "/%" PRIu32 " %s %s%s%s findings %" PRIu32
+                   " in %" PRIu32 "%s doc %zu number %016" PRIx64 "\n",
+                   job->invalid_left, job->failed_left, job->lost_left,
+                   verdict_word(result->verdict), failure_word(result->failure),
+                   result->complete ? " complete" : "",
                    result->stuck ? " stuck" : "", result->finding_count, result->fix_groups,
                    result->fix_alone ? "+" : "", result->doc.size, result_number(result));
     }

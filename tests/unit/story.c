@@ -144,9 +144,10 @@ static struct result read_result(struct str rest, struct told *told)
         result.failure = FAILURE_EXIT;
         result.permanent = str_is(how, "dead");
         if (str_is(how, "wait")) result.retry_at_ms = number(word(&rest), 0);
-    } else if (str_is(how, "stopped") || str_is(how, "paid")) {
+    } else if (str_is(how, "stopped") || str_is(how, "paid") || str_is(how, "lost")) {
         result.verdict = VERDICT_FAILED;
-        result.failure = str_is(how, "paid") ? FAILURE_BUDGET : FAILURE_STOPPED;
+        result.failure = str_is(how, "paid") ? FAILURE_BUDGET
+                         : str_is(how, "lost") ? FAILURE_LOST : FAILURE_STOPPED;
         result.permanent = str_is(how, "paid");
     } else if (str_is(how, "complete")) {
         result.complete = true;

@@ -312,6 +312,59 @@ TEST(invalid_and_failed_have_allowances_of_their_own)
     story_end(&story);
 }
 
+TEST(what_is_lost_is_asked_for_again_at_once_and_uses_no_allowance)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_play(&story, "start, 2 clean, 1 failed, 1 lost, 1 lost, 1 clean",
+               "[    0] start\n"
+               "          start 1.1 critic: review, R1, round 1\n"
+               "          start 2.1 pedant: review, R1, round 1\n"
+               "[   10] pedant 2.1 clean\n"
+               "[   20] critic 1.1 failed (exit)\n"
+               "          start 1.2 critic: review, R1, round 1, at 1020\n"
+               "[   30] critic 1.2 failed (lost)\n"
+               "          start 1.3 critic: review, R1, round 1\n"
+               "[   40] critic 1.3 failed (lost)\n"
+               "          start 1.4 critic: review, R1, round 1\n"
+               "[   50] critic 1.4 clean\n"
+               "          finish clean\n");
+    story_end(&story);
+}
+
+TEST(the_fifth_that_is_lost_in_a_row_is_the_last_and_a_resume_goes_on)
+{
+    struct story story;
+
+    story_begin(&story, PLAN_REVIEW, two);
+    story_play(&story, "start, 2 clean, 1 lost, 1 invalid, 1 lost, 1 lost, 1 lost, 1 lost, 1 lost, "
+                       "resume, 1 clean",
+               "[    0] start\n"
+               "          start 1.1 critic: review, R1, round 1\n"
+               "          start 2.1 pedant: review, R1, round 1\n"
+               "[   10] pedant 2.1 clean\n"
+               "[   20] critic 1.1 failed (lost)\n"
+               "          start 1.2 critic: review, R1, round 1\n"
+               "[   30] critic 1.2 invalid\n"
+               "          start 1.3 critic: review, R1, round 1\n"
+               "[   40] critic 1.3 failed (lost)\n"
+               "          start 1.4 critic: review, R1, round 1\n"
+               "[   50] critic 1.4 failed (lost)\n"
+               "          start 1.5 critic: review, R1, round 1\n"
+               "[   60] critic 1.5 failed (lost)\n"
+               "          start 1.6 critic: review, R1, round 1\n"
+               "[   70] critic 1.6 failed (lost)\n"
+               "          start 1.7 critic: review, R1, round 1\n"
+               "[   80] critic 1.7 failed (lost)\n"
+               "          finish failed\n"
+               "[   90] resume\n"
+               "          start 1.8 critic: review, R1, round 1\n"
+               "[  100] critic 1.8 clean\n"
+               "          finish clean\n");
+    story_end(&story);
+}
+
 TEST(what_cannot_change_is_not_tried_again)
 {
     struct story story;

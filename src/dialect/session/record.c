@@ -76,7 +76,7 @@ static bool page_is_ours(const struct diary_entry *from)
 {
     return from->verdict == VERDICT_FAILED &&
            (from->failure == FAILURE_STOPPED || from->failure == FAILURE_BUDGET ||
-            from->failure == FAILURE_CEILING);
+            from->failure == FAILURE_CEILING || from->failure == FAILURE_LOST);
 }
 
 /* ---- the plan ---- */
