@@ -64,7 +64,7 @@ struct live *live_next(const struct drive *drive, uint32_t *at)
     return NULL;
 }
 
-static struct live *live_find(const struct drive *drive, uint64_t id)
+struct live *live_find(const struct drive *drive, uint64_t id)
 {
     struct live *live;
 
@@ -121,12 +121,14 @@ struct guarded attempt_guarded(struct drive *drive, const struct live *live)
     };
 }
 
-/* NULL: it kept to what it may change, or the drive is broken; else what to tell it. */
+/* NULL: it kept to what it may change, or the drive is broken; else what to tell it. An attempt
+ * that played on another machine was guarded there. */
 static const char *attempt_unguard(struct drive *drive, const struct live *live)
 {
     struct guarded guarded = attempt_guarded(drive, live);
     const char *problem;
 
+    if (live->away) return NULL;
     if (guard_end(&guarded, &problem) != 0) drive_break(drive);
     return problem;
 }
@@ -304,6 +306,9 @@ static void attempt_over(struct drive *drive, struct live *live, const struct no
     facts_begin(&gathered, drive, live, notice);
     gathered.facts.basis = basis;
     gathered.facts.basis_what = what;
+    gathered.facts.failure = live->failed;
+    gathered.facts.permanent = live->failed_for_good;
+    gathered.facts.problem = live->failed_why;
     facts_stream(&gathered, drive, live);
     if (facts_proof(&gathered, drive, live, NULL) != 0 ||
         attempt_keep_said(drive, live, &gathered.facts) != 0) {
@@ -466,6 +471,8 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
             attempt_over(drive, live, &notices[i], BASIS_TREE_WILD, what);
         } else if (live->tainted) {
             attempt_over(drive, live, &notices[i], BASIS_TREE_DRIFTED, what);
+        } else if (live->strayed) {
+            attempt_over(drive, live, &notices[i], BASIS_TREE_CHANGED, live->strayed);
         } else {
             attempt_over(drive, live, &notices[i], BASIS_ANSWER, "");
         }
@@ -473,7 +480,7 @@ static void lane_attempts_end(struct drive *drive, uint32_t lane, const struct n
     if (!drive->broken && site->spoiled && !is_reading(drive, lane)) unspoil(drive, site);
 }
 
-static void attempts_end(struct drive *drive, const struct notice *notices, uint32_t count)
+void attempts_end(struct drive *drive, const struct notice *notices, uint32_t count)
 {
     for (uint32_t i = 0; i < count && !drive->broken; i++) {
         const struct live *live = live_find(drive, notices[i].id);

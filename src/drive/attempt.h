@@ -16,6 +16,8 @@ void attempt_cancel(struct drive *drive, struct live *live);
 void attempt_launch_due(struct drive *drive, uint64_t now_ms);
 /* Milliseconds until the next delayed start, or look of limits.c; -1: there is none. */
 int64_t attempt_due_in(const struct drive *drive, uint64_t now_ms);
+/* Attempts whose process has ended: of these notices, which may be of several lanes. */
+void attempts_end(struct drive *drive, const struct notice *notices, uint32_t count);
 /* The ends that the supervisor reported since the last call. */
 void attempt_collect(struct drive *drive);
 /* After a crash: attempts of the lane in flight that ended by themselves and were not noticed;
@@ -23,6 +25,7 @@ void attempt_collect(struct drive *drive);
 void attempt_recover(struct drive *drive, const struct lane *lane);
 
 uint64_t live_id(const struct action *action); /* for the supervisor */
+struct live *live_find(const struct drive *drive, uint64_t id); /* NULL: it is over */
 /* The next attempt that is not over, from *at on, which it moves; NULL: there is none. */
 struct live *live_next(const struct drive *drive, uint32_t *at);
 void live_sweep(struct drive *drive, bool all); /* those that are over go; or all */

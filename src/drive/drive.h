@@ -49,6 +49,11 @@ struct live {
     bool begun;            /* its host was seen to start it, though due_ms is not 0 */
     bool barred;           /* it was not started: its program cannot play (bars.h) */
     bool waits;            /* for its lane's work tree, which is being made */
+    bool away;             /* it plays on another machine: the hands send it there */
+    enum failure failed;   /* away: what hone knows of its end, FAILURE_NONE: its status says it; */
+    bool failed_for_good;
+    const char *failed_why;
+    const char *strayed;   /* away: what a reviewer changed in its work tree there; or NULL */
     const char *brings, *brings_left; /* while a change of it comes to the tree: bring.h */
     bool disposed;         /* its disposable work tree is gone, or the next attempt goes on there */
     bool undoable;         /* the note names it: what it writes may have to be undone (undo.h) */
@@ -71,12 +76,18 @@ struct dialog;
 struct drive;
 
 /* What a driver does in its own way, and all of it: headless/headless.c, hosted/open.c
- * and playback/playback.c each have them. None is NULL. */
+ * and playback/playback.c each have them. None is NULL but where it says so. */
 struct hands {
     /* An attempt was asked for: it begins now, when its due_ms has come, or when a host is told. */
     void (*start)(struct drive *drive, struct live *live);
+    /* An attempt that plays on another machine (live->away) is prepared: its folder holds what it is
+     * told. NULL where none does. */
+    void (*send)(struct drive *drive, struct live *live, const struct attempt *about);
     /* An attempt that has not ended is not wanted any more. */
     void (*stop)(struct drive *drive, struct live *live);
+    /* One that plays on another machine ran into a limit that hone keeps (limits.c); NULL as
+     * above. */
+    void (*limit)(struct drive *drive, struct live *live, enum ended_by by);
     /* Puts a question to the person at the run (drive/ask.h). False: there is none to be asked at
      * this moment, or no answer was given. */
     bool (*ask)(struct drive *drive, const struct dialog *dialog, uint32_t *chosen);

@@ -305,12 +305,15 @@ static int attempt_prepare(struct drive *drive, struct live *live, struct attemp
     int rc = scratch_folder(run_folder(&drive->run, arena), path_leaf_text(live->dir), &drive->err);
 
     if (rc == 0 && is_watched(drive, lane, &live->action)) rc = watch_begin(drive, lane);
+    if (!live->away && is_reviewer(&drive->run, &live->action)) {
+        site_of(&drive->run, live->action.lane)->watch.here = true;
+    }
     if (rc == 0 && live->action.purpose == FOR_REPAIR) rc = watch_given(drive, lane);
     if (rc == 0) rc = round_begin(drive, live);
     if (rc == 0) rc = prove_begin(drive, live);
     if (rc == 0) rc = isolate_begin(drive, live);
     if (rc == 0) rc = commit_step_begin(drive, live);
-    if (rc == 0) rc = guard_begin(&guarded);
+    if (rc == 0 && !live->away) rc = guard_begin(&guarded);
     if (rc == 0) rc = attempt_prompt(drive, live, about->output);
     if (rc == 0 && live->action.purpose == FOR_REPAIR) {
         about->findings = arena_printf(arena, "%s/findings", live->dir);
@@ -417,6 +420,8 @@ void attempt_launch(struct drive *drive, struct live *live)
         drive_break(drive); /* it is our disk that failed, not the agent */
     } else if (attempt_untouched(drive, live, &arena)) {
         argv = NULL;
+    } else if (live->away) {
+        drive->hands->send(drive, live, &about);
     } else if (agent->backend->play) {
         attempt_play(drive, live, &about);
     } else if (is_builtin(&drive->run, &live->action)) {

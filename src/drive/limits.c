@@ -62,20 +62,28 @@ int64_t limits_due_in(const struct drive *drive)
     return soonest > now_ms ? (int64_t)(soonest - now_ms) : 0;
 }
 
+static int limit_end(struct drive *drive, struct live *live, enum ended_by by)
+{
+    if (!live->away) {
+        return supervisor_limit(&drive->supervisor, live_id(&live->action), by, &drive->err);
+    }
+    drive->hands->limit(drive, live, by);
+    return 0;
+}
+
 static int look_at_stream(struct drive *drive, struct live *live)
 {
     const struct run_settings *settings = &drive->run.settings;
     enum agent_progress progress = agent_look(agent_of(&drive->run, &live->action), live->dir);
     uint64_t elapsed = elapsed_ms(live);
-    uint64_t id = live_id(&live->action);
 
     live->look_ms = 0;
     if (progress == AGENT_ANSWERED || live->held) return 0;
     if (progress == AGENT_SILENT && settings->start_ms_max && elapsed >= settings->start_ms_max) {
-        return supervisor_limit(&drive->supervisor, id, ENDED_SILENT, &drive->err);
+        return limit_end(drive, live, ENDED_SILENT);
     }
     if (settings->first_ms_max && elapsed >= settings->first_ms_max) {
-        return supervisor_limit(&drive->supervisor, id, ENDED_FIRST, &drive->err);
+        return limit_end(drive, live, ENDED_FIRST);
     }
     look_later(drive, live, elapsed);
     return 0;

@@ -12,7 +12,8 @@
  *   sandbox:     no reviewer can have changed it, so it was the user or another program, and
  *                nothing is put back. What was judged is void, and the review begins anew on the
  *                tree as it is; at most DRIFTS_MAX times. A large tree, whose seal proves nothing,
- *                is compared only when the last reviewer has ended.
+ *                is compared only when the last reviewer has ended. Where all reviewers play on
+ *                other machines, none of them can reach the tree either.
  *
  * After a crash hone cannot tell whether a reviewer, the user or another program changed the tree:
  * it then counts as drifted.
@@ -340,13 +341,13 @@ int watch_look(struct drive *drive, struct site *site, struct arena *arena,
         return 0;
     }
     rc = compare_now(drive, site, &watch->tree, &now, &delta);
-    if (rc == 0) rc = look_beside(drive, site, &delta, arena, &beside);
+    if (rc == 0 && watch->here) rc = look_beside(drive, site, &delta, arena, &beside);
     if (rc == 0 && *beside) {
         *verdict = WATCH_CHANGED;
         *what = beside;
     } else if (rc == 0 && delta.count == 0) {
         watch->seal = seal;
-    } else if (rc == 0 && !drive->run.sandboxed) {
+    } else if (rc == 0 && !drive->run.sandboxed && watch->here) {
         *verdict = WATCH_CHANGED;
         *what = delta_text(&delta, arena);
     } else if (rc == 0 && ++watch->drifts > DRIFTS_MAX) {

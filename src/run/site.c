@@ -146,6 +146,7 @@ void watch_forget(struct watch *watch)
     tree_release(&watch->before);
     tree_delta_release(&watch->delta);
     watch->job = watch->drifts = watch->changed_count = 0;
+    watch->here = false;
 }
 
 static void watch_release(struct watch *watch)

@@ -16,6 +16,7 @@ struct watch {
     struct tree tree;
     struct seal seal;
     uint32_t saved;    /* the job whose file holds the tree as it is here; 0: none does */
+    bool here;         /* a reviewer of it plays on this machine: it can reach the tree */
     struct hold hold;  /* without a sandbox: what beside the tree must stay as it is */
     bool confined, held_confined; /* its first role is, and was when that was taken */
     uint64_t turn;     /* the turn of the drive in which the seal was last found to hold; or 0 */
