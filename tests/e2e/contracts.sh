@@ -4,17 +4,9 @@
 # The contracts of docs/dialects.md: the scripts that stand there play every role of their dialect,
 # as they stand, from a finding to a clean end.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/documents.sh"
 
 page=$TOP/docs/dialects.md
-
-# script NAME: the fenced block behind <!-- test: plays-NAME -->.
-script()
-{
-    awk -v mark="<!-- test: plays-$1 -->" '
-        $0 == mark { found = 1; next }
-        found && /^```/ { if (inside) exit; inside = 1; next }
-        inside { print }' "$page"
-}
 
 # measured NAME: what its record would have come to under another policy, and its reviewers.
 measured()
@@ -40,7 +32,7 @@ plays()
     git config user.name me && git config user.email me@localhost
     printf 'hello\n' >notes.txt
     printf -- '- [ ] one: do it\n- [ ] two: do more\n' >tasks.md
-    script "$name" >agent && chmod +x agent
+    marked "$page" "plays-$name" >agent && chmod +x agent
     git add . && git commit -q -m first
     [ "$name" != review ] || echo defect >>notes.txt
     command=$(sed -n '2s/^# hone //p' agent | sed "s|cmd:./agent|cmd:$PWD/agent|")

@@ -73,31 +73,4 @@ check "and changes nothing" cmp -s "$TMPDIR/first.diff" "$TMPDIR/second.diff"
 check_is "a folder in use is refused" "$?" 2
 check_has "a folder in use: why" "$log" "is not an empty folder"
 
-# ---- docs/analyzers.md: a tool of one's own ----
-
-# block NAME: the fenced block behind <!-- test: NAME -->.
-block()
-{
-    awk -v mark="<!-- test: $1 -->" '
-        $0 == mark { near = 1; next }
-        near && /^```/ { if (inside) exit; inside = 1; next }
-        inside { print }' "$TOP/docs/analyzers.md"
-}
-
-mkdir "$TMPDIR/own" && cd "$TMPDIR/own" || exit 1
-git init -q .
-block blanks >blanks
-chmod +x blanks
-printf 'one  \ntwo\nthree\t\n' >notes.md
-git add . && git commit -q -m first
-block own-tool >"$TMPDIR/own-tool.sh"
-PATH="${HONE%/*}:$PATH" bash -e "$TMPDIR/own-tool.sh" >"$log" 2>&1
-status=$?
-cat "$log"
-check_is "a tool of one's own: clean" "$status" 0
-check_is "a tool of one's own: repaired" "$(cat notes.md)" "one
-two
-three"
-check_has "a tool of one's own: beside the others" "$log" "silent-failure-hunter shellcheck"
-
 exit "$failed"

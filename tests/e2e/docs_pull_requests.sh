@@ -6,6 +6,7 @@
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/verb.sh"
 . "$TOP/tests/support/forge.sh"
+. "$TOP/tests/support/documents.sh"
 
 speaks gh
 printf '#!/bin/sh\nexec "%s" "$@"\n' "$HONE" >"$TMPDIR/bin/hone"
@@ -23,18 +24,7 @@ git remote set-url origin https://github.com/o/n
 printf '{"agents":{"*":"%s"},"rights":{"tmp":true}}\n' \
     "$(printf '%s' "$reviewer" | sed 's/\\/\\\\/g; s/"/\\"/g')" >"$HOME/.config/hone/config.json"
 
-awk -v to="$TMPDIR" '
-    /^```sh$/ { n++; name = to "/block." n; printf "" >name; next }
-    /^```/ { name = ""; next }
-    name != "" { print >name }' "$TOP/docs/pull-requests.md"
-for block in "$TMPDIR"/block.*; do
-    if bash -e "$block" >"$out" 2>"$err" </dev/null; then
-        ok "block ${block##*.}"
-    else
-        not_ok "block ${block##*.} ends with $?"
-        sed 's/^/    | /' "$block" "$err"
-    fi
-done
+follows pull-requests
 check_has "it was posted" "$out" "the comment was created, 1 inline comment was created"
 check "it stands there" stands 1 1
 GITHUB_ACTIONS=true GITHUB_REPOSITORY=o/n GITHUB_REF=refs/pull/7/merge hone comment --post

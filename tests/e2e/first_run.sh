@@ -4,22 +4,14 @@
 # The first run of README.md, word for word: what a newcomer types must work on a machine that has
 # no model, and must end as the page says.
 . "${TOP:?}/tests/support/story.sh"
-
-# block NAME: the commands of the fenced block behind <!-- test: NAME --> in README.md.
-block()
-{
-    awk -v mark="<!-- test: $1 -->" '
-        $0 == mark { near = 1; next }
-        near && /^```/ { if (inside) exit; inside = 1; next }
-        inside { print }' "$TOP/README.md"
-}
+. "$TOP/tests/support/documents.sh"
 
 export PATH="${HONE%/*}:$PATH"
 cd "$TMPDIR" || exit 1
 cp -R "$TOP/examples" . || exit 1
 
 for name in first-run script-run; do
-    block "$name" >"$name.sh"
+    marked "$TOP/README.md" "$name" >"$name.sh"
     check "README has the block $name" test -s "$name.sh"
 done
 

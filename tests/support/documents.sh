@@ -1,22 +1,37 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 #
-# documents.sh - for stories that follow a page of docs/ as a new user does: each block of commands
-# that it shows is run, in its order. Sourced after play.sh.
+# documents.sh - for stories that follow a page as a new user does: each block of commands that it
+# shows is run, in its order; or those blocks that it marks.
 
-# blocks PAGE FOLDER: each block of commands as a file, 1, 2, ...; those of YAML as N.yaml.
+# blocks PAGE FOLDER: each block of commands as a file, 1.sh, 2.sh, ...; those of YAML behind N.sh as
+# N.yaml, N-2.yaml, ...
 blocks()
 {
     mkdir -p "$2"
     awk -v to="$2" '
-        /^```sh$/ { n++; name = to "/" n ".sh"; printf "" >name; next }
-        /^```yaml$/ { name = to "/" n ".yaml"; printf "" >name; next }
+        /^```sh$/ { n++; yaml = 0; name = to "/" n ".sh"; printf "" >name; next }
+        /^```yaml$/ {
+            yaml++
+            name = to "/" n (yaml > 1 ? "-" yaml : "") ".yaml"
+            printf "" >name
+            next
+        }
         /^```/ { name = ""; next }
         name != "" { print >name }' "$1"
 }
 
-# follows PAGE [COMMAND]: every block ends with 0. Behind each the COMMAND is run, with the block's
-# file without its ending.
+# marked PAGE NAME: the block behind <!-- test: NAME -->.
+marked()
+{
+    awk -v mark="<!-- test: $2 -->" '
+        $0 == mark { near = 1; next }
+        near && /^```/ { if (inside) exit; inside = 1; next }
+        inside { print }' "$1"
+}
+
+# follows PAGE [COMMAND]: every block of a page of docs/ ends with 0. Behind each the COMMAND is run,
+# with the block's file without its ending. Sourced after play.sh or verb.sh.
 follows()
 {
     local page=$1 behind=${2:-:} count=0 script
