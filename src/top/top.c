@@ -134,7 +134,8 @@ static void wait_for_more(const struct top *top)
 
     if (due_ms >= 0 && due_ms < wait_ms) wait_ms = due_ms;
     if (top->deed.at_work && wait_ms > DRAW_MS) wait_ms = DRAW_MS;
-    wait_readable_of((const int[3]){ 0, keeper_fd(), gather_fd(top->gather) }, wait_ms);
+    wait_for_any((const struct awaited[3]){ { .fd = 0 }, { .fd = keeper_fd() },
+                                            { .fd = gather_fd(top->gather) } }, 3, wait_ms);
 }
 
 static void turn(struct top *top)

@@ -144,6 +144,18 @@ static void warn_of_error(struct drive *drive)
     if (cage) drive_warn(drive, "%s", cage);
 }
 
+static void loop_wait(const struct headless *headless)
+{
+    const struct drive *drive = &headless->drive;
+    const struct awaited awaited[] = {
+        { .fd = drive->supervisor.fd }, { .fd = drive->signals.fd },
+        { .fd = headless->pause.on ? keys_fd() : -1 },
+    };
+
+    wait_for_any(awaited, sizeof awaited / sizeof *awaited,
+                 report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
+}
+
 static int loop(struct headless *headless)
 {
     struct drive *drive = &headless->drive;
@@ -156,9 +168,7 @@ static int loop(struct headless *headless)
         if (drive->answered) return CODE_DONE;
         if (drive->finished) return run_exit_code(&drive->run);
         pause_show(&headless->pause, drive, &headless->report);
-        wait_readable_of((const int[3]){ drive->supervisor.fd, drive->signals.fd,
-                                         headless->pause.on ? keys_fd() : -1 },
-                         report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
+        loop_wait(headless);
         pause_keys(&headless->pause, drive, &headless->report);
         report_tick(&headless->report);
         telemetry_tick(&headless->telemetry);

@@ -72,19 +72,23 @@ uint32_t signals_take(struct signals *signals)
     return got > 0 ? (uint32_t)got : 0;
 }
 
-void wait_readable_of(const int fds[3], int64_t timeout_ms)
+void wait_for_any(const struct awaited *items, uint32_t count, int64_t timeout_ms)
 {
-    struct pollfd polled[3];
+    struct pollfd polled[AWAITED_MAX];
     int timeout = timeout_ms > INT_MAX ? INT_MAX : timeout_ms < 0 ? -1 : (int)timeout_ms;
 
-    for (uint32_t i = 0; i < 3; i++) polled[i] = (struct pollfd){ .fd = fds[i], .events = POLLIN };
+    assert(count <= AWAITED_MAX);
+    for (uint32_t i = 0; i < count; i++) {
+        polled[i] = (struct pollfd){ .fd = items[i].fd,
+                                     .events = items[i].to_write ? POLLOUT : POLLIN };
+    }
     /* An interrupted wait is a wait that is over: the caller looks at everything anyway. */
-    (void)poll(polled, 3, timeout);
+    (void)poll(polled, count, timeout);
 }
 
 void wait_readable(int a, int b, int64_t timeout_ms)
 {
-    wait_readable_of((const int[3]){ a, b, -1 }, timeout_ms);
+    wait_for_any((const struct awaited[2]){ { .fd = a }, { .fd = b } }, 2, timeout_ms);
 }
 
 bool process_exists(long pid)

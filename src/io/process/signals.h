@@ -28,9 +28,15 @@ bool signals_waiting(void);
 uint32_t signals_take(struct signals *signals);
 
 /* Waits until one of two descriptors can be read or timeout_ms passed (-1: for ever). -1 for a
- * descriptor means none. And of three. */
+ * descriptor means none. And of several, some of which may be waited for until they can be written;
+ * at most AWAITED_MAX. */
+enum { AWAITED_MAX = 8 };
+struct awaited {
+    int fd; /* -1: none */
+    bool to_write;
+};
 void wait_readable(int a, int b, int64_t timeout_ms);
-void wait_readable_of(const int fds[3], int64_t timeout_ms);
+void wait_for_any(const struct awaited *items, uint32_t count, int64_t timeout_ms);
 
 /* A defect of ours (an abort, a bad address) ends the process with this code, and with the text on
  * standard error, instead of a signal: for those who take any other end for consent. May be called
