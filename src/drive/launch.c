@@ -13,6 +13,7 @@
 #include "drive/facts.h"
 #include "drive/isolate.h"
 #include "drive/lanes.h"
+#include "drive/process.h"
 #include "drive/proof.h"
 #include "drive/prove.h"
 #include "drive/repairs.h"
@@ -34,57 +35,15 @@
 enum {
     PROMPT_BYTES_MAX = 16 << 20,
     FINDINGS_BYTES_MAX = 256 << 20, /* of what a fixer is given */
-    FILE_MS_MAX = 5 * 60 * 1000,    /* for one file, of an analyzer */
-    OUTPUT_BYTES_MAX_LOG2 = 32,     /* 4 GiB of transcript: more is a runaway */
 };
 
-/* Half of what an attempt may take, or be silent: a file that takes longer must not end it. */
-static uint64_t file_ms_max(const struct run_settings *settings)
+static struct attempt attempt_about(struct drive *drive, const struct live *live)
 {
-    uint64_t least = FILE_MS_MAX;
+    struct attempt about = process_about(&drive->run, &live->action,
+                                         site_at(&drive->run, &live->action));
 
-    if (settings->time_ms_max && settings->time_ms_max / 2 < least) {
-        least = settings->time_ms_max / 2;
-    }
-    if (settings->idle_ms_max && settings->idle_ms_max / 2 < least) {
-        least = settings->idle_ms_max / 2;
-    }
-    return least ? least : 1;
-}
-
-static struct attempt attempt_about(const struct drive *drive, const struct live *live,
-                                    const struct site *site)
-{
-    const struct action *action = &live->action;
-    const struct phase *phase = &drive->run.plan.phases[action->phase];
-    bool repair = action->purpose == FOR_REPAIR && phase->repair_name;
-
-    return (struct attempt){
-        .run = drive->run.row.id,
-        .dialect = drive->run.dialect->name,
-        .role = drive->run.plan.roles[action->role].name,
-        .lane = site->about.name,
-        .phase = repair ? phase->repair_name : phase->name,
-        .iteration = run_iteration(&drive->run, action),
-        .round = action->round,
-        .attempt = action->attempt,
-        .copy = action->copy,
-        .eye = action->eye,
-        .recheck = action->recheck,
-        .writes = drive->run.plan.roles[action->role].writes,
-        .workspace = site->repo.workspace,
-        .task = site->about.task,
-        .task_id = site->about.task_id,
-        .since = site->since ? site->since : drive->run.settings.since,
-        .paths = drive->run.settings.paths,
-        .exclude = drive->run.settings.exclude,
-        .analyzers = drive->run.settings.analyzers,
-        .test = run_test_is_used(&drive->run) ? drive->run.settings.test : "",
-        .fixes = drive->run.settings.fixes,
-        .generated = drive->run.settings.generated,
-        .baseline = drive->run.settings.baseline,
-        .file_ms_max = file_ms_max(&drive->run.settings),
-    };
+    about.iteration = run_iteration(&drive->run, &live->action);
+    return about;
 }
 
 /* What is to be repaired, as data: for fixers that are no models. */
@@ -224,53 +183,28 @@ static int attempt_prompt(struct drive *drive, struct live *live, const char *ou
 }
 
 static int attempt_spawn(struct drive *drive, const struct live *live, const char *const *argv,
-                         struct attempt *about, struct arena *arena)
+                         const struct attempt *about, struct arena *arena)
 {
-    const struct repo *repo = &site_at(&drive->run, &live->action)->repo;
-    const char *const *env;
-    struct spawn spawn;
     struct guarded guarded = attempt_guarded(drive, live);
-    int rc = guard_env(&guarded, about, arena, &env);
+    struct spawn spawn;
+    int rc = process_make(&guarded, about, argv, arena, &spawn);
 
-    if (rc == 0) rc = guard_own(&guarded, arena);
     if (rc != 0) return rc;
-    argv = guard_wrap(&guarded, about, argv, arena);
-    spawn = (struct spawn){
-        .id = live_id(&live->action),
-        .argv = argv,
-        .env = env,
-        .cwd = live->action.purpose == FOR_INTEGRATE ? drive->run.repo.workspace : repo->workspace,
-        .in = arena_printf(arena, "%s/prompt", live->dir),
-        .out = arena_printf(arena, "%s/stdout", live->dir),
-        .err = arena_printf(arena, "%s/stderr", live->dir),
-        .status = arena_printf(arena, "%s/status", live->dir),
-        .tag = arena_printf(arena, "HONE_OUTPUT=%s", about->output),
-        .time_ms_max = drive->run.settings.time_ms_max,
-        .idle_ms_max = drive->run.settings.idle_ms_max,
-        .output_bytes_max = UINT64_C(1) << OUTPUT_BYTES_MAX_LOG2,
-        .grace_ms = GRACE_MS,
-    };
+    if (live->action.purpose == FOR_INTEGRATE) spawn.cwd = drive->run.repo.workspace;
     return supervisor_spawn(&drive->supervisor, &spawn, &drive->err);
 }
 
 /* A backend that answers by itself: no process, the same folder. */
 static void attempt_play(struct drive *drive, struct live *live, const struct attempt *about)
 {
-    const struct agent *agent = agent_of(&drive->run, &live->action);
-    struct attempt played = *about;
     struct gathered gathered;
-    struct buf answer, shown;
+    struct buf answer;
     struct err err = { 0 };
     int status = 0;
-    int rc;
 
     buf_init(&answer, ANSWER_BYTES_MAX);
-    buf_init(&shown, ANSWER_BYTES_MAX);
-    played.shown = &shown;
-    rc = agent->backend->play(agent, &played, &answer, &status, &err);
-    if (rc == 0) rc = scratch_write(live->dir, "answer", buf_str(&answer), &err);
-    if (rc == 0 && shown.size) rc = scratch_write(live->dir, "evidence", buf_str(&shown), &err);
-    if (rc != 0) {
+    if (process_play(agent_of(&drive->run, &live->action), about, live->dir, &answer, &status,
+                     &err) != 0) {
         attempt_fail(drive, live, FAILURE_START, true, err.text);
     } else {
         facts_begin(&gathered, drive, live, &(struct notice){ .by = ENDED_EXIT, .value = status });
@@ -284,7 +218,6 @@ static void attempt_play(struct drive *drive, struct live *live, const struct at
             drive_break(drive);
         }
     }
-    buf_release(&shown);
     buf_release(&answer);
 }
 
@@ -369,7 +302,7 @@ const char *attempt_output(const struct drive *drive, const struct live *live,
 int attempt_give(struct drive *drive, struct live *live, bool *over)
 {
     struct arena arena = { 0 };
-    struct attempt about = attempt_about(drive, live, site_at(&drive->run, &live->action));
+    struct attempt about = attempt_about(drive, live);
     const char *file;
     int rc = 0;
 
@@ -408,7 +341,7 @@ void attempt_launch(struct drive *drive, struct live *live)
     live->due_ms = 0;
     if (!site_enter(drive, live)) return;
     live->started_ms = now_wall_ms();
-    about = attempt_about(drive, live, site_at(&drive->run, &live->action));
+    about = attempt_about(drive, live);
     about.output = arena_printf(&arena, "%s/answer", live->dir);
     if (live->action.purpose == FOR_REVIEW) {
         about.evidence = arena_printf(&arena, "%s/evidence", live->dir);
