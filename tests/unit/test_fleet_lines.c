@@ -270,7 +270,7 @@ TEST(a_line_that_is_too_long_is_not_written)
 #define JOB_ACTION "\"action\":{\"job\":3,\"attempt\":1,\"role\":2,\"purpose\":\"review\"},"
 #define JOB_PATHS "\"answer\":\"/d/answer\",\"workspace\":\"/d/w\","
 #define JOB_TREE "\"tree\":{\"repo\":\"ab\",\"base\":\"" OID "\",\"snapshot\":\"" OID "\"," \
-    "\"tree\":\"" OID "\",\"branch\":\"main\"}"
+    "\"tree\":\"" OID "\",\"branch\":\"main\",\"bundle\":\"" ABC "\"}"
 #define JOB_FILES ",\"files\":[{\"name\":\"prompt\",\"id\":\"" ABC "\"}]," \
     "\"contract\":[{\"path\":\".hone/x.md\",\"id\":\"" ABC "\"}]}"
 

@@ -41,7 +41,7 @@ static const struct member job_members[] = {
     NEEDED(fleet_job, run), NEEDED(fleet_job, nonce), TEXT(fleet_job, version),
     U64(fleet_job, epoch), U64(fleet_job, deadline_ms), FLAG(fleet_job, reads),
     FLAG(fleet_job, commits), NEEDED(fleet_job, answer), NEEDED(fleet_job, workspace),
-    TEXT(fleet_job, carry), TEXT(fleet_job, setup), { .key = NULL },
+    TEXT(fleet_job, setup), { .key = NULL },
 };
 
 static const struct member row_members[] = {
@@ -62,9 +62,9 @@ static const struct member about_members[] = {
 };
 
 static const struct member tree_members[] = {
-    NEEDED(fleet_tree, repo), NEEDED(fleet_tree, base), TEXT(fleet_tree, head),
+    NEEDED(fleet_tree, repo), TEXT(fleet_tree, base), TEXT(fleet_tree, head),
     TEXT(fleet_tree, branch), NEEDED(fleet_tree, snapshot), NEEDED(fleet_tree, tree),
-    TEXT(fleet_tree, since), TEXT(fleet_tree, bundle), { .key = NULL },
+    TEXT(fleet_tree, since), TEXT(fleet_tree, carry), NEEDED(fleet_tree, bundle), { .key = NULL },
 };
 
 static const struct member limit_members[] = {
@@ -314,12 +314,14 @@ static int tree_check(const struct fleet_tree *tree, struct err *err)
 {
     int rc = fleet_name_is(tree->repo) ? 0 : member_bad_type("repo", "a name", err);
 
-    if (rc == 0) rc = oid_check("base", tree->base, true, err);
+    if (rc == 0) rc = oid_check("base", tree->base, false, err);
     if (rc == 0) rc = oid_check("head", tree->head, false, err);
     if (rc == 0) rc = oid_check("snapshot", tree->snapshot, true, err);
     if (rc == 0) rc = oid_check("tree", tree->tree, true, err);
     if (rc == 0) rc = oid_check("since", tree->since, false, err);
+    if (rc == 0) rc = oid_check("carry", tree->carry, false, err);
     if (rc == 0) rc = branch_check(tree->branch, err);
+    if (rc == 0 && tree->bundle.size == 0) rc = member_bad_type("bundle", "a blob", err);
     if (rc == 0) rc = blob_check("bundle", tree->bundle, err);
     return rc == 0 ? 0 : err_wrap(err, "\"tree\"");
 }
@@ -369,7 +371,6 @@ static int job_check(const struct fleet_job *job, struct err *err)
 
     if (rc == 0) rc = absolute_check("answer", job->answer, err);
     if (rc == 0) rc = absolute_check("workspace", job->workspace, err);
-    if (rc == 0) rc = blob_check("carry", job->carry, err);
     return rc == 0 ? tree_check(&job->tree, err) : rc;
 }
 

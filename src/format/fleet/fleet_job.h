@@ -44,13 +44,14 @@ struct fleet_about {
 /* The work tree that the agent is to find. Ids are git's. */
 struct fleet_tree {
     struct str repo;     /* a name of the repository: small hexadecimal digits */
-    struct str base;     /* a commit that is likely to be there already: the blob base-OID */
-    struct str head;     /* the commit that HEAD is at */
+    struct str base;     /* the commit of the blob base-OID; "": bundle has everything */
+    struct str head;     /* the commit that HEAD is at; "" before the first one */
     struct str branch;   /* the branch that HEAD is on; "": none */
     struct str snapshot; /* the commit with all files as they are, and ... */
     struct str tree;     /* ... its tree */
     struct str since;    /* a commit that must be there, too; may be "" */
-    struct str bundle;   /* the blob with what snapshot has beyond base; "": nothing */
+    struct str carry;    /* a commit with ignored files that come along; may be "" */
+    struct str bundle;   /* the blob with what snapshot and carry have beyond base */
 };
 
 struct fleet_limits {
@@ -70,7 +71,6 @@ struct fleet_job {
     struct fleet_file *files, *contract;
     uint32_t file_count, contract_count;
     struct fleet_tree tree;
-    struct str carry; /* a blob, or "" */
     struct str setup;
     struct fleet_limits limits;
 };

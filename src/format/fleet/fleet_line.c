@@ -399,7 +399,7 @@ static int names_check(const struct fleet_line *line, enum fleet_side from, stru
     enum fleet_kind kind = line->kind;
     bool hello = kind == FLEET_HELLO;
     const struct { const char *key; struct str name; bool needed; } names[] = {
-        { "run", line->run, hello && from == FLEET_DRIVER },
+        { "run", line->run, false },
         { "worker", line->worker, (hello && from == FLEET_WORKER) || kind == FLEET_TAKEN },
         { "pool", line->pool, (hello && from == FLEET_WORKER) ||
                               (kind == FLEET_JOB && from == FLEET_DRIVER) },

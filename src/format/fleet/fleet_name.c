@@ -11,7 +11,6 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
 static const char digits[] = "0123456789abcdef";
 
@@ -107,8 +106,10 @@ bool fleet_blob_is(struct str id, enum fleet_blob_kind *kind)
 
 const char *fleet_blob_id(const unsigned char hash[32], char out[FLEET_BLOB_ID_BYTES])
 {
-    memcpy(out, "sha256-", 7);
-    hex_write(hash, 32, out + 7);
+    char hex[2 * 32 + 1];
+
+    hex_write(hash, 32, hex);
+    (void)snprintf(out, FLEET_BLOB_ID_BYTES, "sha256-%s", hex);
     return out;
 }
 
