@@ -27,7 +27,7 @@ static void job_holds(struct str text, struct arena *arena)
     buf_init(&once, OUT_BYTES_MAX);
     buf_init(&twice, OUT_BYTES_MAX);
     for (uint32_t i = 0; i < job.contract_count; i++) assert(fleet_path_is(job.contract[i].name));
-    assert(fleet_oid_is(job.tree.base) && !str_has(job.setup, '\0'));
+    assert(fleet_oid_is(job.tree.snapshot) && !str_has(job.setup, '\0'));
     fleet_job_write(&job, &once);
     if (fleet_job_read(buf_str(&once), arena, &job, &err) != 0) assert(!"a job is read again");
     fleet_job_write(&job, &twice);

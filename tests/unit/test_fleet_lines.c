@@ -5,6 +5,7 @@
 #include "base/base64.h"
 #include "format/fleet/fleet_job.h"
 #include "format/fleet/fleet_line.h"
+#include "format/fleet/fleet_swap.h"
 
 #include "test.h"
 
@@ -365,4 +366,34 @@ TEST(a_result_is_read_back_as_it_was_written)
     assert_int_equal(fleet_result_read(buf_str(&out), &arena, &back, &err), 0);
     buf_release(&out);
     arena_release(&arena);
+}
+
+/* ---- paths of another machine ---- */
+
+static void swapped_is(const char *text, const char *wanted)
+{
+    static const struct fleet_swap swaps[] = {
+        { STR("/home/me/work"), STR("/w/tree") },
+        { STR("/home/me/work/.git/hone/answer"), STR("/w/answer") },
+        { STR("/w/tree"), STR("/never \"twice\"") },
+    };
+    struct buf out;
+
+    buf_init(&out, 4096);
+    assert_int_equal(fleet_swap_write(str_of(text), swaps, 3, &out), 0);
+    assert_string_equal(buf_cstr(&out), wanted);
+    buf_release(&out);
+}
+
+TEST(paths_are_replaced_where_they_are_whole)
+{
+    swapped_is("", "");
+    swapped_is("in /home/me/work/a.c:7, /home/me/work.", "in /w/tree/a.c:7, /w/tree.");
+    swapped_is("/home/me/worker /home/me/work.git /home/me/work-2", "/home/me/worker "
+               "/home/me/work.git /home/me/work-2");
+    swapped_is("/home/me/work/.git/hone/answer", "/w/answer");
+    swapped_is("/home/me/work/.git/hone/answers", "/w/tree/.git/hone/answers");
+    swapped_is("{\"f\":\"\\/home\\/me\\/work\\/a\"}", "{\"f\":\"\\/w\\/tree\\/a\"}");
+    swapped_is("cd /home/me/work && make", "cd /w/tree && make");
+    swapped_is("/home/me/wor", "/home/me/wor");
 }
