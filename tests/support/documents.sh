@@ -4,7 +4,7 @@
 # documents.sh - for stories that follow a page as a new user does: each block of commands that it
 # shows is run, in its order; or those blocks that it marks.
 
-# blocks PAGE FOLDER: each block of commands as a file, 1.sh, 2.sh, ...; those of YAML behind N.sh as
+# blocks PAGE FOLDER: each block of commands as a file, 1.sh, 2.sh, ...; YAML that follows N.sh as
 # N.yaml, N-2.yaml, ...
 blocks()
 {
@@ -30,7 +30,7 @@ marked()
         inside { print }' "$1"
 }
 
-# follows PAGE [COMMAND]: every block of a page of docs/ ends with 0. Behind each the COMMAND is run,
+# follows PAGE [COMMAND]: every block of a page of docs/ ends with 0. Behind each the COMMAND runs,
 # with the block's file without its ending. Sourced after play.sh or verb.sh.
 follows()
 {

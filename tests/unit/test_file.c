@@ -490,6 +490,24 @@ ON_GROUND(below_the_workspace_a_named_place_follows_no_link)
     arena_release(&arena);
 }
 
+ON_GROUND(a_shared_file_is_replaced_as_any_other)
+{
+    const char *top = ((struct ground *)*state)->work;
+    struct err err = { 0 };
+
+    put(at(*state, "work/secret"), "old");
+    assert_int_equal(chmod(at(*state, "work/secret"), 0600), 0);
+    assert_int_equal(file_write_shared(top, "secret", STR("new"), &err), 0);
+    assert_int_equal(mode_of(at(*state, "work/secret")) & 07777, 0600);
+    assert_int_equal(mkdir(at(*state, "work/taken"), 0700), 0);
+    assert_int_not_equal(file_write_shared(top, "taken", STR("new"), &err), 0);
+    assert_non_null(strstr(err.text, "/taken: it is a folder"));
+    assert_int_equal(symlink("taken", at(*state, "work/link")), 0);
+    assert_int_not_equal(file_write_shared(top, "link/file", STR("new"), &err), 0);
+    assert_non_null(strstr(err.text, "/link/file: link is a link"));
+    assert_int_equal(rmdir(at(*state, "work/taken")), 0); /* nothing was left in it */
+}
+
 TEST(the_wall_clock_goes_on_by_the_uptime_where_another_process_left_it)
 {
     struct wall_mark now = now_wall_mark(), mark = now, wrong;

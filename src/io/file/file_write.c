@@ -15,7 +15,8 @@
  * 2. Nothing is written through a link: parents are opened part by part (walk.h), temporary files
  *    are made and never opened, and a link at the path itself is replaced.
  * 3. A file has one temporary name, and there is one writer at a time (the caller holds a lock):
- *    what a killed writer left is replaced when that file is written again.
+ *    what a killed writer left is replaced when that file is written again. A shared file has
+ *    several writers, each with a name of its own.
  * 4. A caller may owe all syncs, or waive them. A killed writer does no harm then either, but a
  *    power cut may, until they are made.
  * 5. A file keeps its permissions when it is replaced: settings that were private stay so.
@@ -51,6 +52,7 @@ enum { OWED_MAX = 64 /* files that are kept open for it */, PLACES_MAX = 4, SHAR
 /* The folders that were opened last: of several files in one folder only the first walks there. */
 struct places {
     int root_fd;
+    const char *word; /* of the temporary name of a shared file, which is alone; NULL: of others */
     struct {
         struct str folder; /* of an item's path */
         int fd;
@@ -87,6 +89,12 @@ static int places_enter(struct places *places, struct str path, bool make, int *
     places->item[at].folder = folder;
     places->item[at].fd = *fd;
     return 0;
+}
+
+static void places_temp(const struct places *places, const char *leaf, char temp[NAME_MAX + 1])
+{
+    if (!places->word) temp_name(leaf, temp);
+    else (void)snprintf(temp, NAME_MAX + 1, ".hone-shared-%s", places->word);
 }
 
 static bool fd_holds(int fd, struct str content)
@@ -173,7 +181,7 @@ static int stage(struct places *places, const struct file_item *item, enum lasti
     if (rc != 0) return rc;
     rc = leaf_look(fd, leaf, item->content, &same, &mode, err);
     if (rc == 0 && !same) {
-        temp_name(leaf, temp);
+        places_temp(places, leaf, temp);
         rc = write_temp(fd, temp, item->content, mode, lasting, &staged->fd, err);
         staged->wanted = rc == 0;
     }
@@ -187,7 +195,7 @@ static int commit(struct places *places, const struct file_item *item, struct st
     int fd, rc = places_enter(places, str_of(item->path), false, &fd, leaf, err);
 
     if (rc != 0) return rc;
-    temp_name(leaf, temp);
+    places_temp(places, leaf, temp);
     if (renameat(fd, temp, fd, leaf) != 0)
         rc = err_system(err, errno, "put it in place");
     else
@@ -237,7 +245,7 @@ static void discard(struct places *places, const struct file_item *item)
     int fd;
 
     if (places_enter(places, str_of(item->path), false, &fd, leaf, &ignored) != 0) return;
-    temp_name(leaf, temp);
+    places_temp(places, leaf, temp);
     unlinkat(fd, temp, 0);
 }
 
@@ -270,21 +278,30 @@ static int stage_all(struct places *places, const struct file_item *items, uint3
     return rc;
 }
 
-static int write_owing(const char *root, const struct file_item *items, uint32_t count,
-                       enum lasting lasting, uint32_t *written, struct file_debt *debt,
+/* What is asked of one writing. */
+struct writing {
+    const char *root;
+    const char *word; /* as in struct places */
+    const struct file_item *items;
+    uint32_t count;
+    enum lasting lasting;
+};
+
+static int write_owing(const struct writing *writing, uint32_t *written, struct file_debt *debt,
                        struct err *err)
 {
+    const struct file_item *items = writing->items;
+    uint32_t count = writing->count, at = 0;
     struct staged *staged = mem_alloc(count * sizeof *staged);
-    struct places places = { .root_fd = -1 };
-    uint32_t at = 0;
-    int rc = folder_open(root, &places.root_fd, err);
+    struct places places = { .root_fd = -1, .word = writing->word };
+    int rc = folder_open(writing->root, &places.root_fd, err);
 
     if (written) *written = 0;
     if (rc != 0) {
         free(staged);
         return rc;
     }
-    rc = stage_all(&places, items, count, lasting, staged, &at, err);
+    rc = stage_all(&places, items, count, writing->lasting, staged, &at, err);
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
         if (!staged[i].wanted) continue;
@@ -296,11 +313,12 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
     }
     for (uint32_t i = 0; rc == 0 && i < count; i++) {
         at = i + 1;
-        if (staged[i].moved && lasting != LASTS_NEVER && !settled_later(items, staged, count, i))
-            rc = owe_folder(&places, &items[i], debt, err);
+        if (!staged[i].moved || writing->lasting == LASTS_NEVER) continue;
+        if (settled_later(items, staged, count, i)) continue;
+        rc = owe_folder(&places, &items[i], debt, err);
     }
     if (rc != 0) {
-        err_wrap(err, "write %s/%s", root, items[at - 1].path);
+        err_wrap(err, "write %s/%s", writing->root, items[at - 1].path);
         for (uint32_t i = 0; i < count; i++) {
             if (staged[i].wanted && !staged[i].moved) discard(&places, &items[i]);
         }
@@ -314,23 +332,33 @@ static int write_owing(const char *root, const struct file_item *items, uint32_t
 int file_write_owing(const char *root, const struct file_item *items, uint32_t count,
                      struct file_debt *debt, struct err *err)
 {
-    return write_owing(root, items, count, debt->waived ? LASTS_NEVER : LASTS_LATER, NULL, debt,
-                       err);
+    const struct writing writing = { .root = root, .items = items, .count = count,
+                                     .lasting = debt->waived ? LASTS_NEVER : LASTS_LATER };
+
+    return write_owing(&writing, NULL, debt, err);
 }
 
-int file_write_all(const char *root, const struct file_item *items, uint32_t count,
-                   uint32_t *written, struct err *err)
+static int write_at_once(const struct writing *writing, uint32_t *written, struct err *err)
 {
     struct file_debt debt = { 0 };
     struct err ignored;
-    int rc = write_owing(root, items, count, LASTS_AT_ONCE, written, &debt, err);
+    int rc = write_owing(writing, written, &debt, err);
 
     if (rc != 0) {
         file_settle(&debt, &ignored);
         return rc;
     }
     rc = file_settle(&debt, err);
-    return rc == 0 ? 0 : err_wrap(err, "write below %s", root);
+    return rc == 0 ? 0 : err_wrap(err, "write below %s", writing->root);
+}
+
+int file_write_all(const char *root, const struct file_item *items, uint32_t count,
+                   uint32_t *written, struct err *err)
+{
+    const struct writing writing = { .root = root, .items = items, .count = count,
+                                     .lasting = LASTS_AT_ONCE };
+
+    return write_at_once(&writing, written, err);
 }
 
 int file_write(const char *root, const char *path, struct str content, struct err *err)
@@ -342,17 +370,11 @@ int file_write(const char *root, const char *path, struct str content, struct er
 
 int file_write_shared(const char *root, const char *path, struct str content, struct err *err)
 {
-    const char *leaf = path_leaf_text(path);
-    struct arena arena = { 0 };
+    struct file_item item = { .path = path, .content = content };
     char word[SHARED_LETTERS + 1];
-    const char *name;
-    int rc;
+    const struct writing writing = { .root = root, .word = word, .items = &item, .count = 1,
+                                     .lasting = LASTS_AT_ONCE };
 
     random_word(word, SHARED_LETTERS);
-    name = arena_printf(&arena, "%.*s.hone-shared-%s", (int)(leaf - path), path, word);
-    rc = file_write(root, name, content, err);
-    if (rc == 0) rc = file_rename_in(root, name, leaf, err);
-    if (rc != 0) (void)file_remove_in(root, name, &(struct err){ 0 });
-    arena_release(&arena);
-    return rc;
+    return write_at_once(&writing, NULL, err);
 }
