@@ -51,10 +51,11 @@ function facts_of(attempt, running, params, context) {
     const tokens_out = attempt.tokens_out ?? evidence.tokens_out;
     const cost = attempt.cost ?? evidence.cost_usd;
 
-    const small = (/** @type {any} */ when, /** @type {string} */ text) => when && h('span', { class: 'note' }, text);
+    const small = (/** @type {unknown} */ when, /** @type {string} */ text) => Boolean(when) &&
+        h('span', { class: 'note' }, text); /* a number itself would be shown: 380 and none as 3800 */
 
     return facts([
-        ['By', [attempt.by || 'not known', small(evidence.model, ` ${evidence.model}`),
+        ['By', [attempt.by || attempt.agent || 'not known', small(evidence.model, ` ${evidence.model}`),
                 small(evidence.effort, `, effort ${evidence.effort}`)]],
         ['Phase', `${attempt.phase}, round ${attempt.round}` +
                   (attempt.iteration > 1 ? `, iteration ${attempt.iteration}` : '')],
@@ -62,7 +63,7 @@ function facts_of(attempt, running, params, context) {
         ['Began', attempt.started_ms && time_ago(attempt.started_ms, now)],
         ['Took', took(attempt, running, now)],
         ['Waited before', waited > 1000 && span(waited)],
-        ['Tokens in, out', tokens_in !== undefined && [`${number(tokens_in)}, ${number(tokens_out ?? 0)}`,
+        ['Tokens in, out', (!running || tokens_in > 0) && tokens_in !== undefined && [`${number(tokens_in)}, ${number(tokens_out ?? 0)}`,
             small(evidence.tokens_cached, ` (${number(evidence.tokens_cached ?? 0)} of them cached)`)]],
         ['Cost', cost !== undefined && money(cost)],
         ['Changes', typeof attempt.round_at === 'number' &&

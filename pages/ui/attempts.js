@@ -23,7 +23,7 @@ function attempt_row(attempt, model, now_ms) {
     return [
         h('span', null, h('code', null, name_of(attempt)), ' ', h('bdi', null, attempt.role)),
         verdict_tag(verdict, more),
-        h('bdi', null, attempt.by ?? ''),
+        h('bdi', null, attempt.by ?? attempt.agent ?? ''),
         h('span', null, model.status.lanes?.length > 1 && `lane ${attempt.lane}, `,
           h('bdi', null, attempt.phase), attempt.round ? `, round ${attempt.round}` : ''),
         h('bdi', { class: 'soft', title: attempt.problem ?? null },

@@ -9,7 +9,7 @@
  *    while the run goes on. */
 import { act_buttons, lanes_asking, question_box } from './acts.js';
 import { change, fill, h, say } from './dom.js';
-import { money, number, number_short, span, time } from './format.js';
+import { money, number, number_short, span, time, time_of_day } from './format.js';
 import { crumbs, end_tag, problem, run_link, sentence, time_ago, time_since, verdict_tag } from './parts.js';
 import { is_stopped } from './api.js';
 import { run_model_new } from './run_model.js';
@@ -42,17 +42,24 @@ function standing(status) {
                `This run ${status.unfinished}. There may be more to find than is listed.`));
 }
 
+/** Whether its last attempt has ended, and its service is asked again at a known time.
+ * @param {any} job @param {number} now_ms */
+function is_waiting(job, now_ms) {
+    return Boolean(job.waits_until) && Date.parse(job.waits_until) > now_ms;
+}
+
 /** @param {any} job @param {any} lane @param {any} model @param {number} now_ms */
 function job_row(job, lane, model, now_ms) {
-    const waits = job.waits_until && Date.parse(job.waits_until) > now_ms;
+    const waits = is_waiting(job, now_ms);
     const done = job.progress?.[0];
     const started = job.started_ms ?? Date.parse(job.started);
 
     return h('li', null, verdict_tag(waits ? 'waiting' : 'running'), ' ',
              h('a', { href: run_link(model.repo, model.run, 'attempt', name_of(job)) },
-               h('bdi', null, job.role)), ' ', job.by && h('span', { class: 'soft' }, `${job.by} `),
+               h('bdi', null, job.role)), ' ',
+             h('span', { class: 'soft' }, job.by || job.agent || '', ' '),
              model.status.lanes.length > 1 && h('span', { class: 'soft' }, `lane ${lane.lane} `),
-             waits ? `for ${job.waits_for} until ${time(Date.parse(job.waits_until))}`
+             waits ? ['for ', job.waits_text, ' until ', time_of_day(Date.parse(job.waits_until))]
                    : time_since(started, now_ms),
              done && [' ', h('progress', { max: done.total, value: done.done,
                                            'aria-label': `${done.done} of ${done.total} ${done.of}` }),
@@ -62,7 +69,7 @@ function job_row(job, lane, model, now_ms) {
 /** What works now. @param {any} model @param {number} now_ms */
 function working(model, now_ms) {
     const rows = (model.status.lanes ?? []).flatMap((/** @type {any} */ lane) =>
-        (lane.jobs ?? []).filter((/** @type {any} */ job) => !job.ended && !job.ended_ms)
+        (lane.jobs ?? []).filter((/** @type {any} */ job) => !job.ended || is_waiting(job, now_ms))
             .map((/** @type {any} */ job) => job_row(job, lane, model, now_ms)));
 
     if (!model.alive || rows.length === 0) return null;
@@ -104,7 +111,8 @@ function tiles(model) {
 const BUDGETS = { usd: ['Cost', money], tokens: ['Tokens', number_short], time_ms: ['Time', span],
                   calls: ['Calls', number] };
 
-/** A bar for each limit, a number where there is none. @param {any} status */
+/** A bar for each limit with what is spent, set aside for who is at work, and left; a number where
+ * there is none. @param {any} status */
 function budget(status) {
     return h('dl', { class: 'budget' }, Object.entries(BUDGETS).map(([name, [word, say_it]]) => {
         const row = status.budget?.[name], format = /** @type {(n: number) => string} */ (say_it);
@@ -113,11 +121,18 @@ function budget(status) {
         const inside = name === 'tokens' && row.spent > 0 &&
             `, ${format(status.usage?.tokens_out ?? 0)} of them written`;
         const unknown = name === 'usd' && !row.spent && status.cost === null;
-        const text = (unknown && row.limit === null ? 'not told'
-            : row.limit === null ? format(row.spent)
-            : `${format(row.spent)} of ${format(row.limit)}`) + (inside || '');
-        return h('div', null, h('dt', null, /** @type {string} */ (word)), h('dd', null, text,
-                 row.limit !== null && meter(row, `${word}: ${text}`)));
+        const spent = unknown ? 'not told' : format(row.spent);
+
+        if (row.limit === null) {
+            return h('div', null, h('dt', null, /** @type {string} */ (word)),
+                     h('dd', null, spent, inside));
+        }
+        const rest = [row.reserved > 0 && `${format(row.reserved)} set aside`,
+                      `${format(row.left)} left`].filter(Boolean).join(', ');
+        return h('div', null, h('dt', null, /** @type {string} */ (word)),
+                 h('dd', null, `${spent} of ${format(row.limit)}`, inside,
+                   meter(row, `${word}: ${spent} of ${format(row.limit)} spent, ${rest}`),
+                   h('small', null, rest)));
     }));
 }
 

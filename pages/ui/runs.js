@@ -42,8 +42,8 @@ export function task_line(task) {
 /** @param {any} run @param {import('./app.js').Context} context */
 function row_of(run, context) {
     const many = context.repositories.length > 1;
-    const about = [run.dialect, run.branch, run.scope,
-                   many && context.repositories[run.repo]?.name].filter(Boolean);
+    const about = [many && context.repositories[run.repo]?.name, run.dialect, run.branch,
+                   run.scope].filter(Boolean);
     const standing = run.standing === 'running' && !run.asks;
 
     return [

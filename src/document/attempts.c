@@ -102,6 +102,7 @@ static void attempt_more(struct teller *teller, const struct entry *entry, yyjso
     char name[ENTRY_NAME_BYTES];
 
     tell_attempt(teller, entry, &attempt);
+    if (entry->by[0] == '\0' && attempt.by[0]) json_add(doc, object, "agent", attempt.by);
     json_add(doc, object, "attempt_name", entry_name(entry, name));
     time_json(doc, object, "asked_ms", attempt.asked_ms);
     time_json(doc, object, "started_ms", attempt.started_ms);

@@ -95,23 +95,6 @@ static bool is_file(struct str name, struct str path)
     return same;
 }
 
-/* Where a line of the old file is in the new one, behind the hunks of the file. */
-static uint32_t line_behind(struct str hunks, uint32_t line)
-{
-    struct story_hunk hunk;
-    int64_t moved = 0;
-
-    while (story_diff_hunk(&hunks, &hunk)) {
-        if (hunk.old_first + hunk.old_count > line) {
-            if (hunk.old_first <= line) return hunk.new_first > 0 ? hunk.new_first : 1;
-            break;
-        }
-        moved += (int64_t)hunk.new_count - (int64_t)hunk.old_count;
-    }
-    moved += line;
-    return moved > 0 && moved <= UINT32_MAX ? (uint32_t)moved : 1;
-}
-
 static void hunks_json(struct telling_one *one, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     yyjson_mut_val *list = yyjson_mut_obj_add_arr(doc, root, "hunks");
@@ -124,7 +107,7 @@ static void hunks_json(struct telling_one *one, yyjson_mut_doc *doc, yyjson_mut_
     if (one->resolved && !why) one->after_line = line;
     while (one->resolved && !why && story_diff_file(&rest, &file)) {
         if (!is_file(file.name, name)) continue;
-        one->after_line = file.deleted || line == 0 ? 0 : line_behind(file.hunks, line);
+        one->after_line = file.deleted || line == 0 ? 0 : story_hunks_line(file.hunks, line);
         while (count < HUNKS_MAX && story_diff_hunk(&file.hunks, &hunk)) {
             yyjson_mut_val *object;
 

@@ -6,12 +6,15 @@
 #include "format/json/finding_json.h"
 #include "report/remarks.h"
 #include "report/spending.h"
+#include "run/cast.h"
 #include "run/place.h"
 #include "run/teller.h"
+#include "run/waits.h"
 
 static void json_wait(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct job *job)
 {
     json_add(doc, object, "waits_for", failure_word(job->result.failure));
+    json_add(doc, object, "waits_text", wait_words(job->result.failure));
     json_add_time(doc, object, "waits_until", job->result.retry_at_ms);
     yyjson_mut_obj_add_val(doc, object, "problem", json_text(doc, job->result.problem));
 }
@@ -56,8 +59,24 @@ static void json_words(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct
     }
 }
 
+/* The backends of attempts that have not ended, which is when they would tell it themselves. */
+struct casting {
+    struct arena arena;
+    struct cast_memory memory;
+};
+
+static void json_agent(const struct run *run, const struct entry *entry, struct casting *casting,
+                       yyjson_mut_doc *doc, yyjson_mut_val *object)
+{
+    struct agent agent;
+
+    if (entry->by[0] != '\0') return;
+    if (!cast_recall(&casting->memory, run, &entry->start, &casting->arena, &agent)) return;
+    if (agent.backend) json_add(doc, object, "agent", agent.backend->name);
+}
+
 static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct status *status,
-                      const struct lane *lane)
+                      const struct lane *lane, struct casting *casting)
 {
     const struct plan *plan = &status->replay->plan;
     const char *escalation = question_escalation(status->replay, lane->id, lane->question);
@@ -86,6 +105,7 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
 
         if (!item) continue;
         entry_json(entry, plan, doc, item);
+        json_agent(status->replay, entry, casting, doc, item);
         if (status->look->alive && job->state == JOB_RUNNING &&
             status_progress(&status->look->repo, status->look->run.id, job, &progress)) {
             json_progress(doc, item, &progress);
@@ -135,10 +155,12 @@ void document_lanes(const struct status *status, yyjson_mut_doc *doc, yyjson_mut
 {
     const struct engine *engine = &status->replay->engine;
     yyjson_mut_val *lanes = yyjson_mut_obj_add_arr(doc, root, "lanes");
+    struct casting casting = { .arena = { 0 } };
 
     for (uint32_t i = 0; i < engine->lane_count; i++) {
-        json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i]);
+        json_lane(doc, yyjson_mut_arr_add_obj(doc, lanes), status, &engine->lanes[i], &casting);
     }
+    arena_release(&casting.arena);
 }
 
 void document_standing(const struct status *status, yyjson_mut_doc *doc, yyjson_mut_val *root)

@@ -185,6 +185,32 @@ bool cast_find(const struct run *run, const struct action *action, struct arena 
            read_eye(run, role, action->eye, arena, out, &none) == 0;
 }
 
+struct cast_known {
+    bool looked, found;
+    struct agent agent;
+};
+
+bool cast_recall(struct cast_memory *memory, const struct run *run, const struct action *action,
+                 struct arena *arena, struct agent *out)
+{
+    const struct plan *plan = &run->plan;
+    size_t eyes = plan->eyes > 1 ? plan->eyes : 1;
+    size_t at = ((size_t)action->eye * 2 + is_copy(plan, action)) * plan->role_count + action->role;
+    struct cast_known *known;
+
+    if (action->eye >= eyes) return cast_find(run, action, arena, out);
+    if (!memory->known) {
+        memory->known = arena_alloc(arena, eyes * 2 * plan->role_count * sizeof *memory->known);
+    }
+    known = &memory->known[at];
+    if (!known->looked) {
+        known->found = cast_find(run, action, arena, &known->agent);
+        known->looked = true;
+    }
+    if (known->found) *out = known->agent;
+    return known->found;
+}
+
 /* A gate whose every reviewer looks at nothing would judge nothing: such a run does not begin. */
 static int check_gate(const struct run *run, const struct phase *phase, struct err *err)
 {

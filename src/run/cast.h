@@ -26,4 +26,13 @@ bool is_reviewer(const struct run *run, const struct action *action); /* it does
 bool cast_find(const struct run *run, const struct action *action, struct arena *arena,
                struct agent *out);
 
+/* The same for many attempts of a run: each place in the plan is looked up once. A loop file would
+ * be read anew for each attempt, and a run can have thousands. {0} is empty; lives in arena. */
+struct cast_known;
+struct cast_memory {
+    struct cast_known *known;
+};
+bool cast_recall(struct cast_memory *memory, const struct run *run, const struct action *action,
+                 struct arena *arena, struct agent *out);
+
 #endif

@@ -257,7 +257,7 @@ void tell_attempt(struct teller *teller, const struct entry *entry, struct story
         .unchanged = entry->unchanged, .proof = entry->proof, .usage = entry->usage,
         .problem = str_of(entry->problem),
     };
-    if (!cast_find(run, start, teller->arena, &agent) || !agent.backend) return;
+    if (!cast_recall(&teller->cast, run, start, teller->arena, &agent) || !agent.backend) return;
     out->may_cost = agent.backend->may_cost;
     out->effort = agent.effort;
     if (!out->by[0]) out->by = agent.backend->name;

@@ -11,6 +11,7 @@
 
 #include "format/report/story.h"
 #include "format/secret/mask.h"
+#include "run/cast.h"
 #include "run/history.h"
 #include "run/look.h"
 
@@ -27,6 +28,7 @@ struct teller {
     struct chronicle own;        /* where the history has none */
     struct teller_round *rounds; /* in order; NULL until one is asked for */
     struct teller_tree *trees;   /* by round; NULL until one is asked for */
+    struct cast_memory cast;
     struct mask mask;
     bool masks;                  /* mask is made */
 };

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { join } from "node:path";
-import { context_new, drawn, finish, go, serve, until } from "../support/ui.mjs";
+import { context_new, drawn, finish, go, hone_json, serve, until } from "../support/ui.mjs";
 
 const [small, big, live] = process.argv.slice(2);
 const EVENTS = 300, SCROLLS = 120;
@@ -19,16 +19,24 @@ function print(name, got, wanted, unit, less = true) {
 
 const at = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 
-// Seconds from the address to a page of the run that is drawn, with findings on it.
-async function opens(ui, route) {
-    const context = await context_new(ui);
+// Until a run's page is drawn: what was open after its rounds, and all attempts on its timeline.
+async function overviewed(page, attempts) {
+    const words = `${attempts.toLocaleString("en-US")} attempts`;
+
+    await page.locator("main svg.burndown").waitFor();
+    await page.getByRole("region", { name: "Timeline" }).getByText(words).waitFor();
+}
+
+// Seconds from the address to that.
+async function opens(ui, route, attempts) {
+    const context = await context_new(ui, { locale: "en-US" });
     const page = await context.newPage();
 
     await page.goto(ui.address);
     await drawn(page);
     const began = performance.now();
     await go(page, route);
-    await page.locator(`main a[href*="/finding/"], main a[href*="/attempt/"]`).first().waitFor();
+    await overviewed(page, attempts);
     const took = (performance.now() - began) / 1000;
     return { context, page, took };
 }
@@ -36,22 +44,26 @@ async function opens(ui, route) {
 // ---- opening ----
 
 async function opening(folder) {
+    const { attempt_count } = await hone_json(folder, "status", "big");
+    const began = performance.now();
     const ui = await serve([folder]);
-    const cold = await opens(ui, "#/run/0/big");
+    const cold = await opens(ui, "#/run/0/big", attempt_count);
+    const since_start = (performance.now() - began) / 1000;
     const warm = [];
 
     for (let i = 0; i < 5; i++) {
-        const one = await opens(ui, "#/run/0/big");
+        const one = await opens(ui, "#/run/0/big", attempt_count);
         warm.push(one.took);
         await one.context.close();
     }
-    return { ui, ...cold, cold: cold.took, warm: at(warm.sort((a, b) => a - b), 0.5) };
+    return { ui, ...cold, attempts: attempt_count, cold: cold.took, since_start, warm: at(warm.sort((a, b) => a - b), 0.5) };
 }
 
 const little = await opening(small);
 await little.ui.stop();
 const much = await opening(big);
 print("10,000 attempts and 50,000 findings: its page, opened first", much.cold, 1, "s");
+print("... with the start of hone ui and of the page before it", much.since_start, 5, "s");
 print("... opened again", much.warm, 1, "s");
 print("... beside a run of 20 attempts", much.warm / little.warm, 10, "times");
 
@@ -80,7 +92,8 @@ function frames(page, pixels) {
 
 async function scrolling(name, route, pixels) {
     await go(much.page, route);
-    await much.page.locator(`main a[href*="/finding/"], main a[href*="/attempt/"]`).first().waitFor();
+    if (route.endsWith("big")) await overviewed(much.page, much.attempts);
+    else await much.page.locator(`main a[href*="/finding/"], main a[href*="/attempt/"]`).first().waitFor();
     const { gaps, moved, elements } = await frames(much.page, pixels);
     gaps.sort((a, b) => a - b);
     const all = gaps.reduce((sum, gap) => sum + gap, 0);
@@ -92,7 +105,7 @@ async function scrolling(name, route, pixels) {
 await scrolling("findings, scrolled slowly", "#/run/0/big/findings", 40);
 await scrolling("findings, scrolled fast", "#/run/0/big/findings", 1500);
 await scrolling("attempts, scrolled", "#/run/0/big/attempts", 200);
-await scrolling("the timeline, scrolled", "#/run/0/big", 40);
+await scrolling("timeline and rounds, scrolled", "#/run/0/big", 40);
 await much.ui.stop();
 await much.context.close();
 

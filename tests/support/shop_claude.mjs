@@ -5,7 +5,8 @@
 // writes. Its edits are real ones, of files in the current folder.
 //
 // HONE_TASK_ID, HONE_ROLE, HONE_ROUND and HONE_ATTEMPT say who asks. Where the file that SHOP_HOLD
-// names exists and has this role in it, the answer waits until it is gone.
+// names exists and has this role in it, the answer waits until it is gone. Where that file says
+// "limited" and the role, the service refuses until the second (since 1970) that stands behind it.
 import { appendFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
@@ -150,8 +151,8 @@ function end(result, cost) {
 // Waits without a clock: the folder says when the file has gone.
 function held() {
     return new Promise((resolve) => {
-        const is_held = () => hold && existsSync(hold)
-            && readFileSync(hold, "utf8").split(/\s+/).includes(role);
+        const words = () => readFileSync(hold, "utf8").split(/\s+/);
+        const is_held = () => hold && existsSync(hold) && words()[0] !== "limited" && words().includes(role);
 
         if (!is_held()) return resolve();
         const watcher = watch(dirname(hold), () => {
@@ -160,6 +161,18 @@ function held() {
             resolve();
         });
     });
+}
+
+// Ends here where the service refuses.
+function refused() {
+    const words = hold && existsSync(hold) ? readFileSync(hold, "utf8").split(/\s+/) : [];
+    const resetsAt = words[0] === "limited" && words[1] === role ? Number(words[2]) : 0;
+
+    if (Date.now() >= resetsAt * 1000) return;
+    line({ type: "rate_limit_event", rate_limit_info: { status: "rejected", resetsAt } });
+    line({ type: "result", subtype: "success", is_error: true, api_error_status: 429,
+        terminal_reason: "api_error", result: "come back later" });
+    process.exit(1);
 }
 
 function review() {
@@ -203,6 +216,7 @@ function work() {
 
 readFileSync(0);
 line({ type: "system", subtype: "init", model: "claude-stand-in", tools: ["Read", "Grep", "Bash"] });
+refused();
 for (const thinking of thoughts[role] ?? ["I read the change."]) said({ type: "thinking", thinking });
 said({ type: "text", text: "I look at the change and at every file that it touches." });
 tool("Bash", { command: `git diff ${process.env.HONE_SINCE || "HEAD"}` },

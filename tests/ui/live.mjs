@@ -3,7 +3,7 @@
 // live.mjs - what happens, while it happens. See live.sh.
 import { appendFileSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { connections, context_new, drawn, ensure, equal, finish, go, guarded, hone_begins, hone_json, says, serve,
+import { axeOn, connections, context_new, drawn, ensure, equal, finish, go, guarded, hone_begins, hone_json, says, serve,
     test, text_of, until, visit } from "../support/ui.mjs";
 
 const [shop] = process.argv.slice(2);
@@ -26,13 +26,12 @@ async function begin(...roles) {
     await before?.ended;
     writeFileSync(hold, roles.join("\n"));
     appendFileSync(join(shop, "shop/price.py"), `# ${task}\n`);
-    const process = hone_begins(shop, "run", "review", "--agent", "*=claude", "--", task);
+    const process = hone_begins(shop, "run", "review", "--budget", "usd=5,calls=60", "--agent", "*=claude", "--",
+        task);
     before = process;
     const run = await until(async () => (await listed()).find((one) => one.task === task)?.run, `${task} begins`);
     return { ...process, run, task };
 }
-
-
 
 // ---- one tab ----
 
@@ -74,6 +73,57 @@ await test("a transcript grows while its agent speaks", async () => {
     await live.ended;
     await says(page, "How it was judged");
     await until(async () => /issues_found/.test(await text_of(page)), "its answer");
+}, page);
+
+await test("a run at work: who works by what, what is set aside and left of its budget, where it is in its plan", async () => {
+    const live = await begin("critic");
+    const base = `#/run/0/${live.run}`;
+    await go(page, base);
+    await until(async () => /critic claude/.test(await text_of(page, ".working")), "who is at work, and by what");
+    const calls = async () => (await hone_json(shop, "status", live.run)).budget.calls;
+    await until(async () => (await calls()).spent + (await calls()).reserved >= 6, "all reviewers were asked");
+    const { left, reserved, spent } = await calls();
+    await until(async () => (await text_of(page, ".budget")).includes(`${spent} of 60`), `${spent} are spent`);
+    ensure(reserved === 0 || (await text_of(page, ".budget")).includes(`${reserved} set aside`), "what is set aside");
+    await says(page, `${left} left`);
+    const [job] = (await hone_json(shop, "status", live.run)).lanes[0].jobs.filter((one) => !one.ended);
+    const problems = [];
+    for (const route of [base, `${base}/plan`, `${base}/attempts`, `${base}/attempt/${job.job}-${job.attempt}`]) {
+        await go(page, route);
+        await says(page, route === base || route.endsWith("plan") ? "at work" : "running");
+        ensure(!/not known/.test(await text_of(page)), `${route}: it is not said who plays`);
+        problems.push(...(await axeOn(page)).map((words) => `${route}: ${words}`));
+    }
+    await go(page, `${base}/plan`);
+    await page.locator("main svg .box.at-work").waitFor();
+    let_go();
+    await live.ended;
+    await until(async () => await page.locator("main svg .box.at-work").count() === 0, "no box at work");
+    return problems;
+}, page);
+
+await test("a wait for a rate limit: for what and until when, then how long it was", async () => {
+    const live = await begin("limited", "critic", Math.ceil(Date.now() / 1000) + 4);
+    await go(page, `#/run/0/${live.run}`);
+    await until(async () => /waiting critic claude for the rate limit until \d/.test(
+        (await text_of(page, ".works")).replace(/\s+/g, " ")), "that it waits");
+    await live.ended;
+    const timeline = page.getByRole("region", { name: "Timeline" });
+    const { attempts } = await hone_json(shop, "show", live.run);
+    await until(async () => (await timeline.innerText()).includes(`${attempts.length} attempts`), "all are there");
+    const again = attempts.find((one) => one.role === "critic" && one.attempt === 2);
+    ensure(again.started_ms - again.asked_ms > 1000, "the scene");
+    await timeline.locator("canvas").focus();
+    const is_it = (words) => /^critic.*try 2/s.test(words), told = [""];
+    const track = [...Array(9).fill("ArrowRight"), ...Array(9).fill("ArrowLeft"), "ArrowDown"];
+    for (const key of ["Home", ...Array(6).fill(track).flat()]) {
+        if (is_it(told.at(-1))) break;
+        await page.keyboard.press(key);
+        told.push(await timeline.getByRole("status").innerText());
+    }
+    ensure(is_it(told.at(-1)) && /waited \d/.test(told.at(-1)), `the timeline tells of no wait: ${told.at(-1)}`);
+    await go(page, `#/run/0/${live.run}/attempts`);
+    await until(async () => /try 2 waited \d/.test(await text_of(page)), "the table of attempts does");
 }, page);
 
 // ---- many tabs ----

@@ -69,7 +69,7 @@ await test("the runs: the trend of found, fixed, left, cost and duration", async
 
 await test("a run: its end in plain words, what was found and fixed, what it cost of its budget", async () => {
     await go(page, base);
-    for (const words of ["clean", "the last review found nothing", "1.84", "8.00", "discounts"]) {
+    for (const words of ["clean", "the last review found nothing", "$1.84 of $8.00", "$6.16 left", "discounts"]) {
         await says(page, words);
     }
     equal([status.reason ?? status.state, findings.length], [status.reason ?? status.state, 6], "the scene");
@@ -135,6 +135,8 @@ await test("a finding: every wording, its votes, its history, the hunks, before 
     for (const words of ["makes the total negative", "sum() can return less than nothing", "critic", "witness",
         "shop/cart.py", "return total(self.items) - CODES.get(self.code, 0)",
         "return whole - min(whole, codes().get(self.code, 0))", "fixed"]) await says(page, words);
+    const marked = await page.locator("main pre.lines .l.marked").allInnerTexts();
+    equal(marked.filter((line) => line.includes("def sum")).length, 2, `marked: ${marked}`);
 }, page);
 
 await test("a finding that a fix brought says so", async () => {
@@ -148,6 +150,9 @@ await test("an attempt: prompt, answer, how it was judged, what it looked at, co
     for (const words of ["critic", "shop/till.py", "Let a discount take at most the sum"]) await says(page, words);
     ensure(/0[.,]08/.test(await text_of(page)), "no cost");
     ensure(/prompt/i.test(await text_of(page)), "no prompt");
+    const tokens = page.locator("dt", { hasText: "Tokens" }).locator("xpath=following-sibling::dd");
+    equal(await tokens.innerText(), [critic.tokens_in, critic.tokens_out].map((many) =>
+        many.toLocaleString("en-US")).join(", "), "tokens");
 }, page);
 
 await test("an attempt: its transcript, calls of tools folded, thoughts apart", async () => {

@@ -125,6 +125,27 @@ TEST(a_hunk_is_near_the_lines_that_it_shows)
     assert_false(story_hunk_is_near(&hunk, 40));
 }
 
+TEST(a_line_is_found_again_behind_the_hunks)
+{
+    static const char hunks[] = "@@ -3,7 +3,8 @@\n three\n four\n-five\n-six\n+FIVE\n+more\n"
+                                "+SIX\n seven\n eight\n nine\n"
+                                "@@ -20,4 +21,2 @@\n twenty\n-21\n-22\n\\ No newline\n last\n"
+                                "@@ -30,0 +30,2 @@\n+a\n+b\n";
+    static const uint32_t lines[][2] = {
+        { 1, 1 }, { 3, 3 }, { 4, 4 }, /* before, and as it was */
+        { 5, 5 }, { 6, 5 },           /* it went: the first of what came */
+        { 7, 8 }, { 9, 10 }, { 10, 11 }, { 20, 21 },
+        { 21, 22 }, { 22, 22 }, { 23, 22 }, /* it went, and nothing came */
+        { 24, 23 }, { 30, 29 }, { 31, 32 }, /* what came stands behind line 30 */
+    };
+
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        assert_int_equal(story_hunks_line(str_of(hunks), lines[i][0]), lines[i][1]);
+    }
+    assert_int_equal(story_hunks_line(STR(""), 7), 7);
+    assert_int_equal(story_hunks_line(STR("@@ -1,2 +0,0 @@\n-a\n-b\n"), 2), 1);
+}
+
 TEST(what_is_no_diff_has_no_file)
 {
     struct str rest = STR("modified x (its content cannot be shown)\n(cut: 3 of 9 bytes)\n");

@@ -172,3 +172,40 @@ bool story_hunk_is_near(const struct story_hunk *hunk, uint32_t line)
     return covers(hunk->old_first, count_lines(hunk->lines, '-'), line) ||
            covers(hunk->new_first, count_lines(hunk->lines, '+'), line);
 }
+
+/* That of a line which the hunk covers. */
+static uint32_t line_in_hunk(const struct story_hunk *hunk, uint32_t line)
+{
+    uint32_t old = hunk->old_first, new = hunk->new_first;
+    uint32_t last = hunk->new_first + (hunk->new_count > 0 ? hunk->new_count - 1 : 0);
+    struct str rest = hunk->lines, one;
+
+    while (str_cut(&rest, '\n', &one)) {
+        char mark = one.size > 0 ? one.data[0] : ' ';
+
+        if (mark == '\\') continue; /* "No newline at end of file" */
+        if (mark != '+' && old == line) break;
+        old += mark != '+';
+        new += mark != '-';
+    }
+    if (new > last) new = last;
+    return new > 0 ? new : 1;
+}
+
+uint32_t story_hunks_line(struct str hunks, uint32_t line)
+{
+    struct story_hunk hunk;
+    int64_t moved = line;
+
+    while (story_diff_hunk(&hunks, &hunk)) {
+        /* One without old lines stands behind the line that it names. */
+        uint32_t behind = hunk.old_first + (hunk.old_count > 0 ? hunk.old_count : 1);
+
+        if (behind > line) {
+            if (hunk.old_count > 0 && hunk.old_first <= line) return line_in_hunk(&hunk, line);
+            break;
+        }
+        moved += (int64_t)hunk.new_count - (int64_t)hunk.old_count;
+    }
+    return moved > 0 && moved <= UINT32_MAX ? (uint32_t)moved : 1;
+}

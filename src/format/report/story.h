@@ -176,4 +176,8 @@ bool story_diff_hunk(struct str *hunks, struct story_hunk *out);
 /* Whether a hunk is about the line: it covers it, before or after, or lies within NEAR of it. */
 bool story_hunk_is_near(const struct story_hunk *hunk, uint32_t line);
 
+/* Where a line of the old file is in the new one, behind all hunks of the file; of a line that went
+ * where the first of those that came in its place stands. At least 1. */
+uint32_t story_hunks_line(struct str hunks, uint32_t line);
+
 #endif
