@@ -58,6 +58,9 @@ library = $(if $(SHARED),$(call known,$(2)),$(call linked,$(1),$(2)))
 LIBS := $(call known,yyjson) $(call library,libsqlite3.a,sqlite3) \
         $(call library,libyaml.a,yaml-0.1) $(call library,libexpat.a,expat) \
         $(call linked,libncursesw.a,ncursesw) $(call linked,libtinfo.a,tinfo) -lm -ldl -lpthread
+# What carries attempts over NATS is a program of its own, where its libraries are: hone knows none
+# of them.
+LINK_LIBS := $(if $(call known,libnats),$(call known,libcrypto) $(call known,libnats) -lpthread)
 CMOCKA_LIBS := $(shell $(PKG_CONFIG) --libs cmocka 2>/dev/null)
 
 # Some hundred test programs: a quick linker for them, where there is one.
@@ -81,6 +84,9 @@ reversed = $(if $(1),$(call reversed,$(wordlist 2,$(words $(1)),$(1))) $(firstwo
 ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(call reversed,$(LAYERS)))
 MAIN := $(wildcard src/cmd/main.c)
 HONE := $(if $(MAIN),$(BUILD)/hone)
+LINK_MAIN := src/link/main.c
+LINK := $(if $(LINK_LIBS),$(BUILD)/hone-link)
+LINK_ARCHIVE := $(if $(LINK_LIBS),$(BUILD)/liblink.a)
 
 units    := $(patsubst tests/unit/%.c,%,$(wildcard tests/unit/test_*.c))
 sims     := $(patsubst tests/sim/%.c,%,$(wildcard tests/sim/sim_*.c tests/sim/enum_*.c))
@@ -140,11 +146,14 @@ help: # this list
 # ---- the program -----------------------------------------------------------------------------
 
 .PHONY: all programs man
-all: $(ARCHIVES) $(HONE) man # the archives, build/hone and its manual pages
+all: $(ARCHIVES) $(HONE) $(LINK) man # the archives, build/hone and its manual pages
 programs: all $(PROGRAMS) $(SUPPORT) # all of that, and the test programs
 
 $(BUILD)/hone: $(call objects,$(MAIN)) $(ARCHIVES)
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LIBS)
+
+$(BUILD)/hone-link: $(call objects,$(LINK_MAIN)) $(BUILD)/liblink.a $(ARCHIVES)
+	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(LINK_LIBS) $(LIBS)
 
 # The prompts of a folder, prompts/NAME, are C that belongs to the layer NAME, or to the room NAME of
 # some layer.
@@ -196,7 +205,7 @@ $(BUILD)/tools/embed: $(BUILD)/obj/tools/embed.o
 	$(call say,link)$(CC) $(LDFLAGS_ALL) -o $@ $^
 
 define layer_rule
-$(1)_sources := $(filter-out $(MAIN),$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
+$(1)_sources := $(filter-out $(MAIN) $(LINK_MAIN),$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 $(BUILD)/lib$(1).a: $$(call objects,$$($(1)_sources)) $(call prompt_objects,$(1)) \
                     $(call made_objects,$(1)) $(BUILD)/list/$(1)
 	@rm -f $$@
@@ -205,7 +214,7 @@ $(BUILD)/list/$(1): FORCE
 	@mkdir -p $$(@D)
 	@echo '$$($(1)_sources)' | cmp -s - $$@ || echo '$$($(1)_sources)' > $$@
 endef
-$(foreach layer,$(LAYERS),$(eval $(call layer_rule,$(layer))))
+$(foreach layer,$(LAYERS) link,$(eval $(call layer_rule,$(layer))))
 
 $(BUILD)/obj/%.o: %.c $(BUILD)/flags
 	@mkdir -p $(@D)
@@ -291,6 +300,7 @@ install: all # to PREFIX (/usr/local), below DESTDIR
 	@$(MAKE) install-files
 install-files:
 	install -D -m 0755 $(BUILD)/hone '$(there)/bin/hone'
+	[ -z '$(LINK)' ] || install -D -m 0755 $(BUILD)/hone-link '$(there)/bin/hone-link'
 	install -d '$(there)/share/man/man1'
 	install -m 0644 $(BUILD)/man/*.1 '$(there)/share/man/man1'
 	find plugin -type f -exec install -D -m 0644 {} '$(there)/share/hone/'{} \;
@@ -298,7 +308,7 @@ install-files:
 	install -D -m 0644 packaging/completion/zsh.zsh '$(there)/$(complete_zsh)'
 	install -D -m 0644 packaging/completion/fish.fish '$(there)/$(complete_fish)'
 uninstall: # takes away what install put there; settings and runs stay
-	rm -f '$(there)/bin/hone' '$(there)'/share/man/man1/hone.1 '$(there)'/share/man/man1/hone-*.1
+	rm -f '$(there)/bin/hone' '$(there)/bin/hone-link' '$(there)'/share/man/man1/hone.1 '$(there)'/share/man/man1/hone-*.1
 	rm -f '$(there)/$(complete_bash)' '$(there)/$(complete_zsh)' '$(there)/$(complete_fish)'
 	rm -rf '$(there)/share/hone/plugin'
 	-rmdir '$(there)/share/hone' 2>/dev/null
@@ -470,7 +480,7 @@ lint: # what tools/lint checks
 lint-run: $(lint_results)
 $(RESULTS)/lint.%.txt: FORCE
 	@$(RUN) lint $@ $*
-$(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVES)
+$(addprefix $(RESULTS)/lint.,purity.txt names.txt used.txt calls.txt): $(ARCHIVES) $(LINK_ARCHIVE)
 $(RESULTS)/lint.warnings.txt: $(BUILD)/flags
 $(RESULTS)/lint.man.txt: man
 $(RESULTS)/lint.made.txt: $(BUILD)/tools/prompts $(BUILD)/tools/man

@@ -17,7 +17,8 @@ for shell in bash:bash-completion/completions/hone zsh:zsh/site-functions/_hone 
     check "the words for ${shell%%:*} are those that it prints" sh -c \
         '"$1" completion "$2" | cmp - "$3"' - "$HONE" "${shell%%:*}" "$root/usr/share/${shell#*:}"
 done
-others=$(find "$root" -type f ! -path "$root/usr/bin/hone" ! -path "$root/usr/share/man/man1/*.1" \
+others=$(find "$root" -type f ! -path "$root/usr/bin/hone" ! -path "$root/usr/bin/hone-link" \
+    ! -path "$root/usr/share/man/man1/*.1" \
     ! -path "$root/usr/share/hone/plugin/*" ! -path "$root/usr/share/bash-completion/*/hone" \
     ! -path "$root/usr/share/zsh/*/_hone" ! -path "$root/usr/share/fish/*/hone.fish")
 check "nothing else is there" test -z "$others"

@@ -1,0 +1,662 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * driver.c - the driver's end: from hello to bye.
+ *
+ *     hello --> streams made --> the run is ours (epoch) --> ready --> lines are taken
+ *                                 | a larger epoch is there, now or later
+ *                                 v
+ *                               fenced: nothing more is done
+ *
+ * 1. The run belongs to the driver with the largest epoch: $KV.HONE_DRIVERS.RUN, by
+ *    compare-and-set. It is renewed by the driver's own `beat` lines and by nothing else: a link
+ *    whose driver hangs keeps no agent alive.
+ * 2. Before `ready` nothing of the driver's is stored, and after `fenced` nothing.
+ * 3. The end of standard input is a `bye` without `ended`: agents at work end 2 L later, and what
+ *    they finished waits.
+ * 4. `bye` with `ended` removes all of the run, and waits for that BYE_MS at most. What stays then
+ *    is removed by its age.
+ *
+ * Not here: what becomes of attempts (driver_attempts.c, driver_watch.c). */
+#include "link/driver.h"
+
+#include "base/mem.h"
+#include "format/json/json.h"
+#include "io/file/uptime.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    BYE_MS = 10000, WHO_MS = 250, MAKE_MS = 1000, CODE_FENCED = 3, BLOBS_REFUSED_MAX = 1024,
+    WORKERS_KEPT = 1024, POOLS_TOLD_MAX = 1024, READY_MS = 30000,
+    JUST_SENT_S = 3,           /* a worker that asks for what was sent just now has not seen it */
+    ON_ITS_WAY = 1000000000,   /* of a base that is wanted; else the second in which it was sent */
+};
+
+static void drivers_subject(const struct driver *driver, char out[SUBJECT_BYTES_MAX])
+{
+    snprintf(out, SUBJECT_BYTES_MAX, "%s%s", stream_prefix(STREAM_DRIVERS), driver->run);
+}
+
+static void say(struct driver *driver, enum fleet_kind kind, const char *why)
+{
+    loop_say(driver->loop, &(struct fleet_line){ .kind = kind, .why = str_of(why) });
+}
+
+/* ---- whose run it is ---- */
+
+static void epoch_put(struct driver *driver);
+static void on_epoch_read(void *owner, const char *key, uint64_t tag, const struct answer *answer);
+
+static void epoch_read(struct driver *driver)
+{
+    char subject[SUBJECT_BYTES_MAX];
+
+    drivers_subject(driver, subject);
+    subject_read(driver->bus, STREAM_DRIVERS, subject, &(struct question){
+        .patience_ms = BUS_FOR_EVER, .owner = driver, .on_answer = on_epoch_read,
+    });
+}
+
+static void fence(struct driver *driver, uint64_t epoch, const char *host)
+{
+    char why[400];
+
+    driver->fenced = true;
+    snprintf(why, sizeof why, "another driver has the run: on %s, since %" PRIu64,
+             host ? host : "another machine", epoch);
+    say(driver, FLEET_FENCED, why);
+    loop_stop(driver->loop, CODE_FENCED);
+}
+
+static void on_epoch_put(void *owner, const char *key, uint64_t tag, const struct answer *answer)
+{
+    struct driver *driver = owner;
+
+    (void)key;
+    (void)tag;
+    driver->beating = false;
+    if (answer->kind == ANSWER_YES) {
+        driver->driver_seq = answer->seq;
+        if (driver->ready) return;
+        driver->ready = true;
+        loop_say(driver->loop, &(struct fleet_line){
+            .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
+        });
+    } else if (answer->kind == ANSWER_NO && answer->code == JS_WRONG_LAST) {
+        driver->beating = true;
+        epoch_read(driver);
+    } else if (answer->kind == ANSWER_NO) {
+        loop_tell("the run cannot be claimed: %s", answer->why);
+        if (!driver->ready) loop_stop(driver->loop, 1);
+    } else if (!driver->ready) {
+        driver->beating = true;
+        epoch_read(driver);
+    }
+}
+
+static void on_epoch_read(void *owner, const char *key, uint64_t tag, const struct answer *answer)
+{
+    struct driver *driver = owner;
+    yyjson_doc *doc = NULL;
+    uint64_t epoch = 0;
+    yyjson_val *root;
+
+    (void)key;
+    (void)tag;
+    driver->driver_seq = answer->kind == ANSWER_YES ? answer->seq : 0;
+    if (answer->kind == ANSWER_YES && !claim_is_dead(answer)) {
+        doc = yyjson_read(answer->message->data.data, answer->message->data.size, 0);
+    }
+    root = yyjson_doc_get_root(doc);
+    (void)json_uint(root, "epoch", &epoch);
+    if (epoch > driver->epoch) fence(driver, epoch, yyjson_get_str(yyjson_obj_get(root, "host")));
+    else epoch_put(driver);
+    yyjson_doc_free(doc);
+}
+
+/* Asked once where the run is ours already: the next beat asks again. */
+static void epoch_put(struct driver *driver)
+{
+    char subject[SUBJECT_BYTES_MAX], seq[24];
+    struct bus_header header = { "Nats-Expected-Last-Subject-Sequence", seq };
+    yyjson_mut_doc *doc = json_new();
+    yyjson_mut_val *root = json_object(doc);
+    struct buf text;
+
+    drivers_subject(driver, subject);
+    snprintf(seq, sizeof seq, "%" PRIu64, driver->driver_seq);
+    yyjson_mut_obj_add_uint(doc, root, "epoch", driver->epoch);
+    json_add(doc, root, "host", driver->host);
+    buf_init(&text, 4096);
+    json_finish(doc, false, &text);
+    driver->beating = true;
+    bus_ask(driver->bus, &(struct question){
+        .subject = subject, .data = buf_str(&text), .headers = &header, .header_count = 1,
+        .patience_ms = 0, .owner = driver, .on_answer = on_epoch_put,
+    });
+    buf_release(&text);
+}
+
+/* ---- hello ---- */
+
+static void on_said(void *owner, const struct bus_message *message);
+static void on_need(void *owner, const struct bus_message *message);
+static void on_worker(void *owner, const struct bus_message *message);
+
+static int listen_all(struct driver *driver, struct err *err)
+{
+    struct bus *bus = driver->bus;
+    char subject[SUBJECT_BYTES_MAX];
+    int rc = bus_listen(bus, "hone.worker.*", on_worker, driver, err);
+
+    if (!driver->run[0]) return rc;
+    snprintf(subject, sizeof subject, "hone.result.%s.>", driver->run);
+    if (rc == 0) rc = bus_listen(bus, subject, watch_result, driver, err);
+    snprintf(subject, sizeof subject, "$KV.HONE_CLAIMS.%s.>", driver->run);
+    if (rc == 0) rc = bus_listen(bus, subject, watch_claim, driver, err);
+    snprintf(subject, sizeof subject, "hone.log.%s.>", driver->run);
+    if (rc == 0) rc = bus_listen(bus, subject, on_said, driver, err);
+    snprintf(subject, sizeof subject, "hone.need.%s", driver->run);
+    if (rc == 0) rc = bus_listen(bus, subject, on_need, driver, err);
+    if (rc != 0) return rc;
+    return bus_listen(bus, "$JS.EVENT.ADVISORY.CONSUMER.MAX_DELIVERIES.HONE_JOBS.*", watch_poison,
+                      driver, err);
+}
+
+static void on_streams(void *owner, const char *problem)
+{
+    struct driver *driver = owner;
+
+    driver->made_ms = uptime_ms();
+    if (problem) {
+        loop_tell("%s", problem);
+        if (!driver->streams_made) loop_stop(driver->loop, 1);
+        return;
+    }
+    if (driver->streams_made) {
+        watch_back(driver);
+        return;
+    }
+    driver->streams_made = true;
+    if (driver->run[0]) {
+        epoch_read(driver);
+        return;
+    }
+    driver->ready = true;
+    loop_say(driver->loop, &(struct fleet_line){
+        .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
+    });
+}
+
+static void greet(struct driver *driver, const struct fleet_line *line)
+{
+    struct err err;
+
+    if (driver->greeted) return;
+    if (line->v != FLEET_V) {
+        loop_tell("this hone-link speaks version %d of a carrier's lines, and hone %.*s speaks"
+                  " %u: install both from one release", (int)FLEET_V, STR_ARG(line->version),
+                  line->v);
+        loop_stop(driver->loop, 1);
+        return;
+    }
+    driver->greeted = true;
+    driver->greeted_ms = uptime_ms();
+    snprintf(driver->run, sizeof driver->run, "%.*s", STR_ARG(line->run));
+    snprintf(driver->host, sizeof driver->host, "%.*s", STR_ARG(line->host));
+    driver->epoch = line->epoch;
+    driver->lease_ms = line->lease_ms ? line->lease_ms : FLEET_LEASE_MS;
+    if (listen_all(driver, &err) != 0) {
+        loop_tell("%s", err.text);
+        loop_stop(driver->loop, 1);
+        return;
+    }
+    driver->streams.bus = driver->bus;
+    driver->streams.owner = driver;
+    driver->streams.on_done = on_streams;
+    streams_make(&driver->streams);
+}
+
+/* ---- blobs ---- */
+
+static uint32_t seconds(void)
+{
+    return (uint32_t)(uptime_ms() / 1000 % ON_ITS_WAY);
+}
+
+static void place_of_run(const struct driver *driver, char out[SUBJECT_BYTES_MAX])
+{
+    snprintf(out, SUBJECT_BYTES_MAX, "hone.blob.%s", driver->run);
+}
+
+static void refuse_blob(struct driver *driver, const char *id, const char *why)
+{
+    loop_tell("the blob %s is not stored: %s", id, why);
+    if (driver->refused_count == BLOBS_REFUSED_MAX) return;
+    driver->blobs_refused = mem_grow(driver->blobs_refused, driver->refused_count,
+                                     &driver->refused_cap, sizeof *driver->blobs_refused);
+    snprintf(driver->blobs_refused[driver->refused_count++], FLEET_BLOB_ID_BYTES, "%s", id);
+}
+
+/* Pieces are answered in any order: all up to the first that was not are stored. */
+static void on_piece_stored(void *owner, const char *key, uint64_t number,
+                            const struct answer *answer)
+{
+    struct driver *driver = owner;
+
+    if (answer->kind != ANSWER_YES) refuse_blob(driver, key, answer->why);
+    driver->piece_stored[number % PIECES_MAX] = true;
+    while (driver->pieces_stored < driver->pieces_put &&
+           driver->piece_stored[driver->pieces_stored % PIECES_MAX]) {
+        driver->piece_stored[driver->pieces_stored++ % PIECES_MAX] = false;
+    }
+    carried_release_held(driver);
+}
+
+static void put_blob(struct driver *driver, const struct fleet_line *line)
+{
+    struct blob_piece piece = fleet_line_piece(line);
+    char place[SUBJECT_BYTES_MAX], id[FLEET_BLOB_ID_BYTES];
+
+    for (uint32_t i = 0; i < driver->refused_count; i++) { /* once more, from its beginning */
+        if (piece.at != 0 || !str_is(piece.id, driver->blobs_refused[i])) continue;
+        memcpy(driver->blobs_refused[i], driver->blobs_refused[--driver->refused_count],
+               FLEET_BLOB_ID_BYTES);
+        break;
+    }
+    if (piece.at + piece.data.size == piece.bytes) {
+        *text_map_put(&driver->wanted, piece.id, &driver->wanted_names) = seconds();
+    }
+    place_of_run(driver, place);
+    snprintf(id, sizeof id, "%.*s", STR_ARG(piece.id));
+    blob_put(driver->bus, place, &piece, id, driver->pieces_put++, driver, on_piece_stored);
+}
+
+static void on_need(void *owner, const struct bus_message *message)
+{
+    struct driver *driver = owner;
+    enum fleet_blob_kind kind;
+    uint32_t *asked;
+
+    if (!fleet_blob_is(message->data, &kind) || kind != FLEET_BLOB_BASE || driver->fenced) return;
+    asked = text_map_put(&driver->wanted, message->data, &driver->wanted_names);
+    if (*asked == ON_ITS_WAY || (*asked != MAP_NONE && seconds() < *asked + JUST_SENT_S)) return;
+    *asked = ON_ITS_WAY;
+    loop_say(driver->loop, &(struct fleet_line){ .kind = FLEET_NEED, .id = message->data });
+}
+
+static void on_blob_piece(void *owner, const struct blob_piece *piece)
+{
+    struct driver *driver = owner;
+
+    loop_say(driver->loop, &(struct fleet_line){
+        .kind = FLEET_BLOB, .id = piece->id, .bytes = piece->bytes, .at = piece->at,
+        .data = piece->data,
+    });
+}
+
+static void on_blob_none(void *owner, const char *id)
+{
+    struct driver *driver = owner;
+
+    loop_say(driver->loop, &(struct fleet_line){ .kind = FLEET_NONE, .id = str_of(id) });
+}
+
+static bool is_full(void *owner)
+{
+    struct driver *driver = owner;
+
+    return loop_is_full(driver->loop);
+}
+
+/* ---- what workers say beside ---- */
+
+static void on_said(void *owner, const struct bus_message *message)
+{
+    struct driver *driver = owner;
+    struct str key = str_skip(str_of(message->subject), strlen("hone.log."));
+    const char *why = bus_header(message, "Hone-Skip");
+    struct carried *attempt = fleet_key_is(key) ? carried_find(driver, key) : NULL;
+
+    if (!attempt || driver->fenced) return;
+    if (why) {
+        snprintf(attempt->why, sizeof attempt->why, "%s", why);
+        return;
+    }
+    if (loop_is_full(driver->loop) || attempt->state == CARRIED_OVER ||
+        message->data.size > FLEET_PIECE_BYTES_MAX) return;
+    loop_say(driver->loop, &(struct fleet_line){
+        .kind = FLEET_SAID, .k = key, .at = bus_header_number(message, "Hone-At"),
+        .data = message->data,
+    });
+}
+
+static void on_worker(void *owner, const struct bus_message *message)
+{
+    struct driver *driver = owner;
+    struct str id = str_skip(str_of(message->subject), strlen("hone.worker."));
+    uint32_t *place;
+
+    if (!fleet_name_is(id) || message->data.size > 64 << 10) return;
+    place = text_map_put(&driver->by_worker, id, &driver->worker_names);
+    if (*place == MAP_NONE) {
+        if (driver->worker_count == WORKERS_KEPT) return;
+        *place = driver->worker_count++;
+    }
+    free(driver->workers[*place].line);
+    driver->workers[*place].line = mem_copy(message->data.data, message->data.size);
+    driver->workers[*place].seen_ms = uptime_ms();
+}
+
+static uint32_t list_workers(struct driver *driver, struct arena *arena, struct fleet_worker *out)
+{
+    uint64_t now_ms = uptime_ms(), lease_ms = driver->lease_ms;
+    uint32_t count = 0;
+    struct err err;
+
+    for (uint32_t i = 0; i < driver->worker_count; i++) {
+        struct fleet_line line;
+
+        if (now_ms > driver->workers[i].seen_ms + 3 * lease_ms) continue;
+        if (fleet_line_read(str_of(driver->workers[i].line), FLEET_TO_DRIVER, arena, &line,
+                            &err) == 0 &&
+            line.kind == FLEET_WORKERS && line.worker_count == 1) {
+            out[count++] = line.workers[0];
+        }
+    }
+    return count;
+}
+
+/* A pool for each consumer; and those of workers for which no driver has come yet. */
+static uint32_t list_pools(const struct answer *answer, const struct fleet_worker *workers,
+                           uint32_t worker_count, struct fleet_pool *out)
+{
+    yyjson_val *consumers = yyjson_obj_get(answer->root, "consumers"), *consumer;
+    yyjson_arr_iter items = yyjson_arr_iter_with(consumers);
+    uint32_t count = 0;
+
+    while ((consumer = yyjson_arr_iter_next(&items)) && count < POOLS_TOLD_MAX / 2) {
+        uint64_t pending = 0, unacked = 0;
+
+        (void)json_uint(consumer, "num_pending", &pending);
+        (void)json_uint(consumer, "num_ack_pending", &unacked);
+        out[count++] = (struct fleet_pool){ json_str(consumer, "name"),
+                                            (uint32_t)(pending + unacked), 0 };
+    }
+    for (uint32_t i = 0; i < worker_count; i++) {
+        uint32_t at = 0;
+
+        while (at < count && !str_eq(out[at].name, workers[i].pool)) at++;
+        if (at == POOLS_TOLD_MAX) continue;
+        if (at == count) out[count++] = (struct fleet_pool){ .name = workers[i].pool };
+        out[at].workers++;
+    }
+    return count;
+}
+
+static void on_pools(void *owner, const char *key, uint64_t tag, const struct answer *answer)
+{
+    struct driver *driver = owner;
+    struct arena arena = { 0 };
+    struct fleet_worker *workers = arena_alloc(&arena, WORKERS_KEPT * sizeof *workers);
+    struct fleet_pool *pools = arena_alloc(&arena, POOLS_TOLD_MAX * sizeof *pools);
+    uint32_t worker_count = list_workers(driver, &arena, workers);
+
+    (void)key;
+    (void)tag;
+    loop_say(driver->loop, &(struct fleet_line){
+        .kind = FLEET_WORKERS, .workers = workers, .worker_count = worker_count, .pools = pools,
+        .pool_count = list_pools(answer, workers, worker_count, pools),
+    });
+    arena_release(&arena);
+}
+
+/* ---- bye ---- */
+
+static void on_purged(void *owner, const char *key, uint64_t tag, const struct answer *answer)
+{
+    (void)owner;
+    (void)tag;
+    if (answer->kind == ANSWER_NO) loop_tell("remove %s: %s", key, answer->why);
+}
+
+static void clean_up(struct driver *driver)
+{
+    static const struct { enum stream stream; const char *filter; } rows[] = {
+        { STREAM_JOBS, "hone.job.*.%s.>" },
+        { STREAM_CLAIMS, "$KV.HONE_CLAIMS.%s.>" },
+        { STREAM_RESULTS, "hone.result.%s.>" },
+        { STREAM_BLOBS, "hone.blob.%s.>" },
+        { STREAM_BLOBS, "hone.back.%s.>" },
+        { STREAM_DRIVERS, "$KV.HONE_DRIVERS.%s" },
+    };
+    struct bus_header header = { "Hone-Stop", fleet_stop_word(FLEET_CANCEL) };
+    char filter[SUBJECT_BYTES_MAX];
+
+    for (uint32_t i = 0; i < driver->carried_count; i++) {
+        if (driver->attempts[i].state != CARRIED_TAKEN) continue;
+        snprintf(filter, sizeof filter, "hone.cancel.%s", driver->attempts[i].key);
+        bus_say(driver->bus, filter, NULL, (struct str){ 0 }, &header, 1);
+    }
+    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const char *mark = strstr(rows[i].filter, "%s");
+
+        snprintf(filter, sizeof filter, "%.*s%s%s", (int)(mark - rows[i].filter), rows[i].filter,
+                 driver->run, mark + 2);
+        subject_purge(driver->bus, rows[i].stream, filter, driver, on_purged);
+    }
+    driver->cleaning = true;
+    driver->said_ms = uptime_ms();
+}
+
+static void on_bye(struct driver *driver, bool ended)
+{
+    if (driver->ending) return;
+    driver->ending = true;
+    if (ended && driver->run[0] && !driver->fenced) clean_up(driver);
+    else loop_stop(driver->loop, 0);
+}
+
+/* ---- lines, and the clock ---- */
+
+static void on_beat(struct driver *driver)
+{
+    if (driver->run[0] && driver->ready && !driver->beating) epoch_put(driver);
+}
+
+static void get_blob(struct driver *driver, const struct fleet_line *line)
+{
+    char place[SUBJECT_BYTES_MAX];
+
+    snprintf(place, sizeof place, "hone.back.%.*s", STR_ARG(line->k));
+    blob_bring(driver->blobs, place, line->id, false);
+}
+
+static void who(struct driver *driver)
+{
+    bus_say(driver->bus, "hone.who", NULL, (struct str){ 0 }, NULL, 0);
+    driver->who_due_ms = uptime_ms() + WHO_MS;
+}
+
+static bool is_of_run(const struct driver *driver, const struct fleet_line *line)
+{
+    struct fleet_key key;
+
+    return line->k.size == 0 ||
+           (fleet_key_read(line->k, &key) && str_is(key.run, driver->run));
+}
+
+static void on_line(void *owner, const struct fleet_line *line)
+{
+    struct driver *driver = owner;
+
+    if (driver->fenced || driver->ending) return;
+    if (line->kind == FLEET_HELLO) {
+        greet(driver, line);
+        return;
+    }
+    if (!driver->greeted && line->kind != FLEET_BYE) {
+        loop_tell("hello comes first");
+        return;
+    }
+    if (!is_of_run(driver, line)) {
+        loop_tell("%.*s is no attempt of the run %s", STR_ARG(line->k), driver->run);
+        return;
+    }
+    switch ((unsigned)line->kind) {
+    case FLEET_BLOB: put_blob(driver, line); break;
+    case FLEET_JOB: carried_job(driver, line); break;
+    case FLEET_STOP: carried_stop(driver, line->k); break;
+    case FLEET_ASK: carried_ask(driver, line->k); break;
+    case FLEET_GET: get_blob(driver, line); break;
+    case FLEET_FORGET: carried_forget(driver, line->k); break;
+    case FLEET_WHO: who(driver); break;
+    case FLEET_BEAT: on_beat(driver); break;
+    case FLEET_BYE: on_bye(driver, line->ended); break;
+    case FLEET_NONE: /* a worker that waits for it gives up in time */
+        *text_map_put(&driver->wanted, line->id, &driver->wanted_names) = seconds();
+        break;
+    default: break;
+    }
+}
+
+static bool takes_lines(void *owner)
+{
+    struct driver *driver = owner;
+
+    return !driver->greeted ||
+           (driver->ready && driver->pieces_put - driver->pieces_stored < PIECES_MAX - 1);
+}
+
+static void on_eof(void *owner)
+{
+    on_bye(owner, false);
+}
+
+static void on_tick(void *owner)
+{
+    struct driver *driver = owner;
+    uint64_t now_ms = uptime_ms();
+
+    if (driver->fenced) return;
+    if (driver->cleaning) {
+        if (bus_asked(driver->bus) == 0) loop_stop(driver->loop, 0);
+        else if (now_ms > driver->said_ms + BYE_MS) loop_stop(driver->loop, 1);
+        else loop_hurry(driver->loop);
+        return;
+    }
+    if (driver->greeted && !driver->ready && now_ms > driver->greeted_ms + READY_MS) {
+        loop_tell("JetStream does not answer: is it switched on in the server's configuration?");
+        loop_stop(driver->loop, 1);
+    }
+    if (!driver->ready) return;
+    if (now_ms >= driver->said_ms + driver->lease_ms / 6) {
+        driver->said_ms = now_ms;
+        say(driver, FLEET_BEAT, NULL);
+    }
+    if (driver->who_due_ms > 0 && now_ms >= driver->who_due_ms) {
+        driver->who_due_ms = 0;
+        bus_ask(driver->bus, &(struct question){
+            .subject = "$JS.API.CONSUMER.LIST.HONE_JOBS", .patience_ms = driver->lease_ms,
+            .owner = driver, .on_answer = on_pools,
+        });
+    }
+    watch_tick(driver);
+    blobs_tick(driver->blobs, now_ms);
+}
+
+/* ---- the server ---- */
+
+static void make_streams_again(void *owner)
+{
+    struct driver *driver = owner;
+    uint64_t now_ms = uptime_ms();
+
+    if (!driver->streams_made || driver->streams.left > 0 || driver->cleaning) return;
+    if (now_ms < driver->made_ms + MAKE_MS) return;
+    driver->made_ms = now_ms;
+    streams_make(&driver->streams);
+}
+
+static void on_away(void *owner, const char *why)
+{
+    struct driver *driver = owner;
+
+    if (driver->ready) say(driver, FLEET_AWAY, why && why[0] ? why : "the server is gone");
+}
+
+static void on_back(void *owner)
+{
+    struct driver *driver = owner;
+
+    if (driver->ready) say(driver, FLEET_BACK, NULL);
+    driver->made_ms = 0;
+    make_streams_again(driver);
+}
+
+static void on_trouble(void *owner, const char *what)
+{
+    (void)owner;
+    loop_tell("the server says: %s", what);
+}
+
+static void on_closed(void *owner, const char *why)
+{
+    struct driver *driver = owner;
+
+    loop_tell("the server does not let us in any more: %s", why);
+    loop_stop(driver->loop, 1);
+}
+
+static void driver_free(struct driver *driver)
+{
+    bus_close(driver->bus);
+    blobs_free(driver->blobs);
+    loop_free(driver->loop);
+    for (uint32_t i = 0; i < driver->carried_count; i++) {
+        free((void *)(uintptr_t)driver->attempts[i].job.data);
+    }
+    for (uint32_t i = 0; i < driver->worker_count; i++) free(driver->workers[i].line);
+    text_map_release(&driver->by_key);
+    text_map_release(&driver->by_worker);
+    text_map_release(&driver->wanted);
+    arena_release(&driver->keys);
+    arena_release(&driver->worker_names);
+    arena_release(&driver->wanted_names);
+    free(driver->attempts);
+    free(driver->pools);
+    free(driver->piece_stored);
+    free(driver->blobs_refused);
+    free(driver);
+}
+
+int driver_serve(const struct bus_target *target)
+{
+    struct driver *driver = mem_alloc(sizeof *driver);
+    const struct loop_end end = {
+        .hears = FLEET_DRIVER, .says = FLEET_TO_DRIVER, .owner = driver, .on_line = on_line,
+        .on_tick = on_tick, .takes_lines = takes_lines, .on_eof = on_eof,
+    };
+    const struct bus_owner owner = { driver, on_away, on_back, make_streams_again, on_trouble,
+                                     on_closed };
+    const struct blobs_owner blobs = { driver, on_blob_piece, on_blob_none, NULL, is_full };
+    struct err err;
+    int code;
+
+    driver->piece_stored = mem_alloc(PIECES_MAX * sizeof *driver->piece_stored);
+    driver->lease_ms = FLEET_LEASE_MS;
+    code = loop_new(&driver->loop, &end, &err);
+    if (code == 0) code = bus_open(&driver->bus, target, &owner, &err);
+    if (code != 0) {
+        loop_tell("%s", err.text);
+        code = 1;
+    } else {
+        driver->blobs = blobs_new(driver->bus, &blobs);
+        code = loop_run(driver->loop, driver->bus);
+    }
+    driver_free(driver);
+    return code;
+}
