@@ -9,7 +9,7 @@
  *
  *   config            what is listed below, from the repository's configuration; nothing else
  *   info/attributes   switches off every attribute that changes or hides content
- *   info/exclude      the repository's, as it was when this process first looked
+ *   info/exclude      the repository's, as it was when this process first looked (glass_forget)
  *   HEAD              the work tree's, copied before a call where it differs
  *   refs, packed-refs, reftable, logs, shallow, sharedindex.*   links to the repository's
  *
@@ -180,6 +180,25 @@ static void glasses_remove(void)
         if (glass->folder) (void)folder_erase(glass->folder, &none);
         arena_release(&glass->arena);
         free(glass);
+    }
+}
+
+void glass_forget(const struct repo *repo)
+{
+    struct glass **at = glasses_owner == getpid() ? &glasses : NULL;
+    struct err none;
+
+    for (; at && *at; at = &(*at)->next) {
+        struct glass *glass = *at;
+
+        if (strcmp(glass->workspace, repo->workspace) != 0 ||
+            strcmp(glass->git_dir, repo->git_dir) != 0)
+            continue;
+        *at = glass->next;
+        if (glass->folder) (void)folder_erase(glass->folder, &none);
+        arena_release(&glass->arena);
+        free(glass);
+        return;
     }
 }
 

@@ -12,6 +12,9 @@
  * mended, HEAD as it is now. It lives as long as this process. */
 int glass_ready(const struct repo *repo, const char **folder, struct err *err);
 
+/* The glass of this work tree goes, with what it had taken over: the next call makes one anew. */
+void glass_forget(const struct repo *repo);
+
 /* Pure. What the glass takes over from a repository's configuration, of that what is plain; the
  * rest is passed over. */
 void glass_config(struct str text, struct buf *out);

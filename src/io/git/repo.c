@@ -19,6 +19,9 @@
  *             What only the repository's configuration names is switched off, by what it says at
  *             that moment (below). Not by us: commits and merges (agent/own)
  *
+ * repo_git_raw() goes through the glass whatever the verb is: index-pack, pack-objects and read-tree
+ * of io/travel, whose indexes and work trees are ours.
+ *
  * 1. No program named by a repository's configuration runs for us as a hook, file system monitor,
  *    pager, external diff, text converter, verifier of signatures or transport. When git looks,
  *    none runs at all, and git looks into no submodule. When it acts, filters and merge drivers run
@@ -539,11 +542,10 @@ static int make_act(const struct repo *repo, bool own, const char *const *args,
     return switch_off(repo, false, &out->env, &out->arena, err);
 }
 
-/* index: NULL for the user's. own: new objects go to a folder of ours. */
-static int make_call(const struct repo *repo, bool own, const char *index,
-                     const char *const *args, struct git_call *out, struct err *err)
+/* index: NULL for the user's. own: new objects go to a folder of ours. look: through the glass. */
+static int make_call_so(const struct repo *repo, bool look, bool own, const char *index,
+                        const char *const *args, struct git_call *out, struct err *err)
 {
-    bool look = is_look(repo, args);
     int rc;
 
     *out = (struct git_call){ .argv = { .count = 0 } };
@@ -557,6 +559,12 @@ static int make_call(const struct repo *repo, bool own, const char *index,
                            : arena_printf(&out->arena, "GIT_INDEX_FILE=%s/index", repo->git_dir));
     }
     return rc;
+}
+
+static int make_call(const struct repo *repo, bool own, const char *index,
+                     const char *const *args, struct git_call *out, struct err *err)
+{
+    return make_call_so(repo, is_look(repo, args), own, index, args, out, err);
 }
 
 static int explain(int rc, struct err *err)
@@ -648,6 +656,28 @@ int repo_git_finish(const struct repo *repo, const char *const *args, struct hel
     int rc = explain(helper_finish(helper, out, err), err);
 
     return rc != 0 ? context_add(repo, args, err) : 0;
+}
+
+int repo_git_raw(const struct repo *repo, const struct git_raw *raw, struct buf *out,
+                 struct err *err)
+{
+    struct git_call call = { .argv = { .count = 0 } };
+    int rc = 0;
+
+    if (raw->own) {
+        rc = file_make_folder(arena_printf(&call.arena, "%s/objects", repo->hone_dir), true, err);
+        arena_release(&call.arena);
+    }
+    if (rc == 0) rc = make_call_so(repo, true, raw->own, raw->index, raw->args, &call, err);
+    if (rc == 0 && raw->sink) {
+        rc = helper_pour(call.argv.items, call.env.items, repo->workspace, raw->input, raw->sink,
+                         err);
+    } else if (rc == 0) {
+        rc = helper_run(call.argv.items, call.env.items, repo->workspace, raw->input, out, err);
+    }
+    rc = explain(rc, err);
+    arena_release(&call.arena);
+    return rc != 0 ? context_add(repo, raw->args, err) : 0;
 }
 
 int repo_git_own(const struct repo *repo, const char *const *args, struct str input,

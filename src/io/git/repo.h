@@ -86,4 +86,16 @@ int repo_git_own(const struct repo *repo, const char *const *args, struct str in
 int repo_git_index(const struct repo *repo, const char *index, const char *const *args,
                    struct str input, struct buf *out, struct err *err);
 
+/* git through the looking glass, by any verb: it reads no configuration of the repository and runs
+ * no filter, hook or driver of it, also where it writes files. For folders and indexes of ours. */
+struct git_raw {
+    const char *const *args;
+    const char *index;        /* an absolute path; NULL: the user's */
+    bool own;                 /* new objects go to <hone_dir>/objects */
+    struct str input;
+    struct helper_sink *sink; /* gets what it says; NULL: out does */
+};
+int repo_git_raw(const struct repo *repo, const struct git_raw *raw, struct buf *out,
+                 struct err *err);
+
 #endif

@@ -24,6 +24,7 @@
 
 #include "base/mem.h"
 #include "io/file/file.h"
+#include "io/file/walk.h"
 #include "io/process/signals.h"
 #include "io/process/spawn.h"
 
@@ -74,6 +75,8 @@ struct helper {
     uint64_t begun_ms, stop_ms, pipes_ms; /* stop_ms: when a signal was seen; 0: none was */
     uint64_t limit_ms;
     bool keep;         /* what it said stays, also where it failed */
+    struct helper_sink *sink; /* gets what it says, in place of out; NULL: none */
+    int sink_problem;  /* an errno value: it could not be written */
 };
 
 /* ---- start ---- */
@@ -159,6 +162,22 @@ static void input_write(struct helper *helper)
     if (sent < 0 || helper->input.size == 0) fd_close(&helper->ours[PIPE_IN]);
 }
 
+static bool output_pour(struct helper *helper)
+{
+    struct helper_sink *sink = helper->sink;
+    char piece[READ_BYTES];
+    size_t got;
+    bool more = pipe_read(&helper->ours[PIPE_OUT], piece, sizeof piece, &got);
+
+    if (got > sink->bytes_max - sink->bytes) {
+        helper->overflow = true;
+    } else if (got > 0) {
+        helper->sink_problem = write_full(sink->fd, (struct str){ piece, got });
+        sink->bytes += got;
+    }
+    return more && !helper->overflow && helper->sink_problem == 0;
+}
+
 /* One byte more than fits is asked for: the only way to tell full from too much. */
 static bool output_read(struct helper *helper)
 {
@@ -168,6 +187,7 @@ static bool output_read(struct helper *helper)
     size_t got;
     bool more;
 
+    if (helper->sink) return output_pour(helper);
     if (room > READ_BYTES) room = READ_BYTES;
     if (room == 0) {
         more = pipe_read(&helper->ours[PIPE_OUT], &extra, 1, &got);
@@ -323,7 +343,7 @@ static void helper_talk(struct helper *helper)
     bool ended = false;
     int wait_ms = helper->pid_fd >= 0 ? TICK_MS : LOOK_EVERY_MS;
 
-    while (!ended && !helper->overflow && helper->cut == CUT_NONE) {
+    while (!ended && !helper->overflow && helper->sink_problem == 0 && helper->cut == CUT_NONE) {
         struct pollfd polled[] = {
             { .fd = helper->ours[PIPE_IN], .events = POLLOUT },
             { .fd = helper->ours[PIPE_OUT], .events = POLLIN },
@@ -339,7 +359,8 @@ static void helper_talk(struct helper *helper)
         if (polled[PIPE_ERR].revents) error_read(helper);
     }
     if (helper->cut != CUT_NONE) helper_cut(helper);
-    for (int i = 0; i < DRAIN_READS_MAX && helper->ours[PIPE_OUT] >= 0 && !helper->overflow; i++) {
+    for (int i = 0; i < DRAIN_READS_MAX && helper->ours[PIPE_OUT] >= 0 && !helper->overflow &&
+                    helper->sink_problem == 0; i++) {
         if (!output_read(helper)) break;
     }
     for (int i = 0; i < DRAIN_READS_MAX && helper->ours[PIPE_ERR] >= 0; i++) {
@@ -369,13 +390,15 @@ static int helper_end(struct helper *helper, struct err *err)
     int status = 0;
     int rc;
 
-    if (helper->overflow) kill(-helper->pid, SIGKILL);
+    if (helper->overflow || helper->sink_problem != 0) kill(-helper->pid, SIGKILL);
     rc = program_wait(helper->pid, &status);
     if (rc != 0) return err_system(err, rc, "wait for it");
     if (helper->cut != CUT_NONE) return cut_explain(helper, err);
+    if (helper->sink_problem != 0) return err_system(err, helper->sink_problem, "write");
     if (helper->overflow) {
         return err_set(err, ERR_LIMIT, "its output exceeds %zu bytes",
-                       helper->out->limit - helper->out_before);
+                       helper->sink ? (size_t)helper->sink->bytes_max
+                                    : helper->out->limit - helper->out_before);
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return 0;
     if (line.size > 0) return err_set(err, ERR_FAILED, "%.*s", STR_ARG(line));
@@ -444,6 +467,23 @@ int helper_run(const char *const *argv, const char *const *env, const char *cwd,
 
     helper_init(&helper, input);
     return helper_whole(&helper, &call, out, err);
+}
+
+int helper_pour(const char *const *argv, const char *const *env, const char *cwd,
+                struct str input, struct helper_sink *sink, struct err *err)
+{
+    struct helper_call call = { .argv = argv, .env = env, .cwd = cwd };
+    struct helper helper;
+    struct buf none;
+    int rc;
+
+    buf_init(&none, 0);
+    helper_init(&helper, input);
+    helper.sink = sink;
+    sink->bytes = 0;
+    rc = helper_whole(&helper, &call, &none, err);
+    buf_release(&none);
+    return rc;
 }
 
 int helper_ask(const struct helper_call *call, struct buf *out, struct err *err)

@@ -27,6 +27,15 @@ struct helper_call {
 /* What it says is in out also where it failed (ERR_FAILED). */
 int helper_ask(const struct helper_call *call, struct buf *out, struct err *err);
 
+/* As helper_run(), but what it says goes behind what is in an open file: ERR_LIMIT where that were
+ * more than bytes_max. *bytes: how many; on every error some may be there. */
+struct helper_sink {
+    int fd;
+    uint64_t bytes_max, bytes;
+};
+int helper_pour(const char *const *argv, const char *const *env, const char *cwd,
+                struct str input, struct helper_sink *sink, struct err *err);
+
 /* The same in two halves, without input: in between it works beside us. NULL when it could not be
  * started. Each one that was begun must be finished; cwd must live until then. */
 struct helper;

@@ -108,6 +108,7 @@ struct travel_unpack {
     const char *run;        /* a word: ignored files stay from one attempt of a run to the next */
     const struct travel_ids *ids;
     const char *bundle;     /* a path */
+    const char *const *private_paths; /* contract files: they do not go back. NULL: none */
 };
 
 /* A work tree that is ours until travel_leave(), or until the last process that has inherited the
@@ -119,6 +120,7 @@ struct travel_place {
     struct travel_ids ids;
     const char *folder;   /* of the place: it has the work tree and what is hone's */
     const char *run;
+    const char *const *private_paths; /* the order's; after travel_again() the caller sets it */
     bool warm;            /* the work tree was there already */
 };
 

@@ -133,13 +133,6 @@ const char *change_word(enum change_kind kind)
 
 /* ---- aligning ---- */
 
-/* One path that the commits between two HEADs changed. */
-struct commit_change {
-    struct str path;
-    uint32_t mode[2];
-    char oid[2][OID_BYTES];
-};
-
 /* git knows this tree without having stored it; which one depends on the repository's hash. */
 static const char *empty_tree(const char *other_head)
 {
@@ -149,7 +142,7 @@ static const char *empty_tree(const char *other_head)
 }
 
 /* ":MODE MODE OID OID LETTER" NUL PATH NUL */
-static bool parse_change(struct str *rest, struct commit_change *out)
+bool commit_change_cut(struct str *rest, struct commit_change *out)
 {
     struct str line, word[5];
 
@@ -209,7 +202,7 @@ int tree_align(const struct repo *repo, struct tree *before, struct tree *after,
     rest = buf_str(&text);
     while (rc == 0 && rest.size) {
         changes = mem_grow(changes, count, &cap, sizeof *changes);
-        if (!parse_change(&rest, &changes[count++]))
+        if (!commit_change_cut(&rest, &changes[count++]))
             rc = err_set(err, ERR_FORMAT, "git diff-tree said something unknown");
     }
     if (rc == 0) {

@@ -17,6 +17,14 @@ bool entry_same_staged(const struct tree_entry *a, const struct tree_entry *b);
 /* Drops entries whose files are, byte by byte, what a checkout makes of the commit. */
 int tree_drop_made(const struct repo *repo, struct tree *tree, struct err *err);
 
+/* One path that two commits differ in, as `git diff-tree -r -z --no-renames` has it. */
+struct commit_change {
+    struct str path; /* valid in a tree */
+    uint32_t mode[2];
+    char oid[2][OID_BYTES];
+};
+bool commit_change_cut(struct str *rest, struct commit_change *out);
+
 /* A tree as the bytes of its file, and back; false, and an empty tree, for anything else. */
 void tree_print(const struct tree *tree, struct buf *out);
 bool tree_parse(struct str text, struct tree *tree);

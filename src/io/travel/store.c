@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * store.c - what a worker keeps from attempt to attempt.
+ *
+ *   <store>/<repository>/lock          held while the clone is written to
+ *                       /used          its time: when it was last of use
+ *                       /clone         a bare repository, by no other hand than ours
+ *                       /places/N      work trees: place.c
+ *
+ * Work trees are repositories of their own, whose objects begin with those of the clone: an agent
+ * moves its own refs, and on two of them the same branch may be at two commits.
+ *
+ * 1. refs/hone/has/COMMIT says that the clone has a commit with all it reaches. It is written after
+ *    that was seen. Nothing else in the clone is a ref.
+ * 2. A bundle that is refused leaves nothing.
+ * 3. Nothing is removed while an attempt holds one of its places, or a process the clone. */
+#include "io/travel/store.h"
+
+#include "base/path.h"
+#include "io/file/file.h"
+#include "io/file/folder.h"
+#include "io/file/peek.h"
+#include "io/file/scratch.h"
+
+#include <assert.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WORD_BYTES_MAX = 128, LOCK_WAIT_MS = 120 * 1000, SHALLOW_BYTES_MAX = 4 << 20 };
+
+#define GIGABYTE (UINT64_C(1) << 30)
+
+uint64_t store_bundle_bytes(const struct travel_store *store)
+{
+    return store->bundle_bytes_max ? store->bundle_bytes_max : 4 * GIGABYTE;
+}
+
+uint64_t store_tree_bytes(const struct travel_store *store)
+{
+    return store->tree_bytes_max ? store->tree_bytes_max : 16 * GIGABYTE;
+}
+
+uint32_t store_tree_files(const struct travel_store *store)
+{
+    return store->tree_files_max ? store->tree_files_max : 1000000;
+}
+
+bool store_is_word(const char *text)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                  "._-";
+    size_t size = strnlen(text, WORD_BYTES_MAX + 1);
+
+    return size > 0 && size <= WORD_BYTES_MAX && text[0] != '.' && strspn(text, letters) == size;
+}
+
+/* ---- a clone ---- */
+
+static int clone_make(struct clone *clone, struct err *err)
+{
+    const char *git = clone->repo.git_dir;
+    const char *config = clone->sha256
+        ? "[core]\n\trepositoryformatversion = 1\n\tbare = false\n"
+          "[extensions]\n\tobjectformat = sha256\n"
+        : "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
+    struct arena arena = { 0 };
+    int rc = file_make_folder(arena_printf(&arena, "%s/objects/pack", git), false, err);
+
+    if (rc == 0) rc = file_make_folder(arena_printf(&arena, "%s/refs/hone/has", git), false, err);
+    if (rc == 0) rc = file_make_folder(clone->repo.hone_dir, false, err);
+    if (rc == 0) rc = scratch_replace(git, "config", str_of(config), err);
+    if (rc == 0) rc = scratch_replace(git, "HEAD", STR("ref: refs/heads/none\n"), err);
+    arena_release(&arena);
+    return rc;
+}
+
+/* Of one that is there. */
+static int clone_check(const struct clone *clone, struct err *err)
+{
+    struct arena arena = { 0 };
+    struct str text;
+    bool sha256;
+    int rc = file_text_in(clone->repo.git_dir, "config", 1 << 16, &arena, &text, err);
+
+    if (rc == 0) {
+        sha256 = strstr(arena_cstr(&arena, text), "sha256") != NULL;
+        if (sha256 != clone->sha256)
+            rc = err_set(err, ERR_FORMAT, "the clone has ids of another length");
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+int clone_open(const struct travel_store *store, const char *repository, bool sha256,
+               struct clone *out, struct err *err)
+{
+    struct arena *arena = &out->arena;
+    struct lock_owner owner;
+    int rc;
+
+    *out = (struct clone){ .lock = { .fd = -1 }, .sha256 = sha256 };
+    if (!store_is_word(repository))
+        return err_set(err, ERR_FORMAT, "the repository is not named by a word");
+    out->folder = arena_printf(arena, "%s/%s", store->path, repository);
+    out->repo = (struct repo){ .is_git = true };
+    out->repo.workspace = out->repo.git_dir = out->repo.common_dir =
+        arena_printf(arena, "%s/clone", out->folder);
+    out->repo.hone_dir = arena_printf(arena, "%s/hone", out->repo.git_dir);
+    rc = file_make_folder(out->folder, false, err);
+    if (rc == 0) {
+        rc = lock_open(&out->lock, arena_printf(arena, "%s/lock", out->folder), "clone",
+                       LOCK_WAIT_MS, &owner, err);
+    }
+    if (rc == 0 && !file_exists(arena_printf(arena, "%s/HEAD", out->repo.git_dir)))
+        rc = clone_make(out, err); /* HEAD is written last */
+    if (rc == 0) rc = clone_check(out, err);
+    if (rc == 0) rc = scratch_replace(out->folder, "used", STR(""), err);
+    if (rc == 0) return 0;
+    clone_close(out);
+    return err_wrap(err, "open the clone of %s", repository);
+}
+
+void clone_close(struct clone *clone)
+{
+    lock_close(&clone->lock);
+    arena_release(&clone->arena);
+    *clone = (struct clone){ .lock = { .fd = -1 } };
+}
+
+bool clone_has(const struct clone *clone, const char *commit)
+{
+    struct arena arena = { 0 };
+    bool has = oid_is_valid(str_of(commit)) &&
+               file_exists(arena_printf(&arena, "%s/refs/hone/has/%s", clone->repo.git_dir,
+                                        commit));
+
+    arena_release(&arena);
+    return has;
+}
+
+int clone_note(const struct clone *clone, const char *commit, struct err *err)
+{
+    struct arena arena = { 0 };
+    const char *folder = arena_printf(&arena, "%s/refs/hone/has", clone->repo.git_dir);
+    int rc = 0;
+
+    assert(oid_is_valid(str_of(commit)));
+    if (!clone_has(clone, commit))
+        rc = scratch_replace(folder, commit, str_of(arena_printf(&arena, "%s\n", commit)), err);
+    arena_release(&arena);
+    return rc;
+}
+
+/* ---- a bundle ---- */
+
+/* The clone is shallow where the bundle is; before is what it was, for shallow_restore(). */
+static int shallow_add(struct clone *clone, const struct bundle *bundle, struct arena *arena,
+                       struct str *before, struct err *err)
+{
+    struct str rest, line;
+    struct buf all;
+    int rc = scratch_text(clone->repo.git_dir, "shallow", SHALLOW_BYTES_MAX, arena, before, err);
+
+    if (rc == ERR_MISSING) rc = 0;
+    if (rc != 0 || bundle->shallow_count == 0) return rc;
+    buf_init(&all, SHALLOW_BYTES_MAX);
+    for (uint32_t i = 0; i < bundle->shallow_count; i++)
+        buf_printf(&all, "%s\n", bundle->shallow[i]);
+    rest = *before;
+    while (str_cut(&rest, '\n', &line)) {
+        uint32_t i = 0;
+
+        while (i < bundle->shallow_count && !str_is(line, bundle->shallow[i])) i++;
+        if (i < bundle->shallow_count) continue;
+        buf_add(&all, line);
+        buf_byte(&all, '\n');
+    }
+    rc = all.overflow ? err_set(err, ERR_LIMIT, "the clone is shallow at too many commits")
+                      : scratch_replace(clone->repo.git_dir, "shallow", buf_str(&all), err);
+    buf_release(&all);
+    return rc;
+}
+
+static void shallow_restore(struct clone *clone, const struct bundle *bundle, struct str before)
+{
+    struct err none;
+
+    if (bundle->shallow_count == 0) return;
+    if (before.size > 0) (void)scratch_replace(clone->repo.git_dir, "shallow", before, &none);
+    else (void)file_remove_in(clone->repo.git_dir, "shallow", &none);
+}
+
+int clone_take_in(const struct travel_store *store, struct clone *clone,
+                  const struct bundle *bundle, struct err *err)
+{
+    struct bundle_place place = { .repo = &clone->repo, .bytes_max = store_bundle_bytes(store) };
+    struct arena arena = { 0 };
+    struct str before = STR("");
+    int rc = shallow_add(clone, bundle, &arena, &before, err);
+
+    if (rc == 0) {
+        rc = bundle_take_in(&place, bundle, err);
+        if (rc != 0) shallow_restore(clone, bundle, before);
+    }
+    for (int i = 0; rc == 0 && i < BUNDLE_TIP_COUNT; i++) {
+        if (bundle->tips[i][0]) rc = clone_note(clone, bundle->tips[i], err);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
+bool travel_knows(const struct travel_store *store, const char *repository, const char *commit)
+{
+    struct arena arena = { 0 };
+    struct clone clone = { .repo = { .git_dir = NULL } };
+    bool knows = store_is_word(repository);
+
+    if (knows) {
+        clone.repo.git_dir = arena_printf(&arena, "%s/%s/clone", store->path, repository);
+        knows = clone_has(&clone, commit);
+    }
+    arena_release(&arena);
+    return knows;
+}
+
+int travel_learn(const struct travel_store *store, const char *repository,
+                 const struct travel_ids *ids, const char *path, struct err *err)
+{
+    struct clone clone = { .lock = { .fd = -1 } };
+    struct bundle bundle;
+    int rc = bundle_open(&bundle, path, store_bundle_bytes(store), err);
+
+    if (rc != 0) return err_wrap(err, "take in a history");
+    if (strcmp(bundle.tips[BUNDLE_HEAD], ids->head) != 0 ||
+        strcmp(bundle.tips[BUNDLE_SINCE], ids->since) != 0)
+        rc = err_set(err, ERR_FORMAT, "the bundle %s brings other commits than it should", path);
+    if (rc == 0) rc = clone_open(store, repository, bundle.sha256, &clone, err);
+    if (rc == 0) rc = clone_take_in(store, &clone, &bundle, err);
+    clone_close(&clone);
+    bundle_release(&bundle);
+    return rc == 0 ? 0 : err_wrap(err, "take in a history");
+}
+
+/* ---- the sweep ---- */
+
+/* A place or a clone that may go. */
+struct remnant {
+    const char *path, *lock; /* lock: while that is held, it stays */
+    uint64_t used_ms, bytes;
+    bool clone;              /* all of a repository; its places went before */
+};
+
+struct remnants {
+    struct arena arena;
+    struct remnant *items;
+    uint32_t count, cap;
+};
+
+static uint64_t folder_bytes(const char *path, int depth)
+{
+    DIR *dir = depth > 0 ? opendir(path) : NULL;
+    struct dirent *item;
+    uint64_t bytes = 0;
+
+    while (dir && (item = readdir(dir))) {
+        char below[PATH_MAX];
+        struct stat st;
+
+        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
+        if (fstatat(dirfd(dir), item->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
+        bytes += (uint64_t)st.st_blocks * 512;
+        if (S_ISDIR(st.st_mode) &&
+            snprintf(below, sizeof below, "%s/%s", path, item->d_name) < (int)sizeof below)
+            bytes += folder_bytes(below, depth - 1);
+    }
+    if (dir) closedir(dir);
+    return bytes;
+}
+
+static uint64_t changed_ms(const char *path)
+{
+    struct stat st;
+
+    if (lstat(path, &st) != 0) return 0;
+    return (uint64_t)st.st_mtim.tv_sec * 1000 + (uint64_t)st.st_mtim.tv_nsec / 1000000;
+}
+
+static void remnant_add(struct remnants *all, const char *path, const char *lock,
+                        const char *used, bool clone)
+{
+    enum { DEPTH_MAX = 200 };
+
+    all->items = arena_grow(&all->arena, all->items, all->count, &all->cap, sizeof *all->items);
+    all->items[all->count++] = (struct remnant){
+        .path = path, .lock = lock, .used_ms = changed_ms(used), .clone = clone,
+        .bytes = folder_bytes(clone ? arena_printf(&all->arena, "%s/clone", path) : path,
+                              DEPTH_MAX),
+    };
+}
+
+static void remnants_find(const struct travel_store *store, struct remnants *all)
+{
+    struct arena *arena = &all->arena;
+    const char *const *names = folder_names(store->path, "", arena);
+
+    for (; names && *names; names++) {
+        const char *folder = arena_printf(arena, "%s/%s", store->path, *names);
+        const char *places = arena_printf(arena, "%s/places", folder);
+        const char *const *below = folder_names(places, "", arena);
+
+        if (!store_is_word(*names)) continue;
+        for (; below && *below; below++) {
+            const char *place = arena_printf(arena, "%s/%s", places, *below);
+            const char *lock = arena_printf(arena, "%s/lock", place);
+
+            if (store_is_word(*below)) remnant_add(all, place, lock, lock, false);
+        }
+        remnant_add(all, folder, arena_printf(arena, "%s/lock", folder),
+                    arena_printf(arena, "%s/used", folder), true);
+    }
+}
+
+/* The oldest first; of one age places before their clone. */
+static int compare_remnants(const void *a, const void *b)
+{
+    const struct remnant *left = a, *right = b;
+
+    if (left->clone != right->clone) return left->clone ? 1 : -1;
+    return left->used_ms < right->used_ms ? -1 : left->used_ms > right->used_ms;
+}
+
+/* Whether no attempt works in the clone. */
+static bool is_empty(const struct remnant *item)
+{
+    static const char *const none[] = { NULL };
+    struct arena arena = { 0 };
+    const char *places = arena_printf(&arena, "%s/places", item->path);
+    bool empty = !file_exists(places) || folder_has_only(places, none);
+
+    arena_release(&arena);
+    return empty;
+}
+
+/* Under its lock, which goes with it. *gone: it was removed. */
+static int remnant_remove(const struct remnant *item, bool *gone, struct err *err)
+{
+    struct lock lock = { .fd = -1 };
+    struct lock_owner owner;
+    struct err none;
+    int rc = 0;
+
+    *gone = false;
+    if (item->clone && !is_empty(item)) return 0;
+    if (lock_is_held(item->lock, &owner) ||
+        lock_open(&lock, item->lock, "sweep", 0, &owner, &none) != 0)
+        return 0;
+    if (!item->clone || is_empty(item)) {
+        rc = folder_erase(item->path, err);
+        *gone = rc == 0;
+    }
+    lock_close(&lock);
+    return rc;
+}
+
+int travel_sweep(const struct travel_store *store, uint64_t unused_since_ms, uint64_t bytes_max,
+                 uint64_t *freed, struct err *err)
+{
+    struct remnants all = { .count = 0 };
+    uint64_t bytes = 0;
+    int rc = 0;
+
+    *freed = 0;
+    remnants_find(store, &all);
+    if (all.count > 0) qsort(all.items, all.count, sizeof *all.items, compare_remnants);
+    for (uint32_t i = 0; i < all.count; i++) bytes += all.items[i].bytes;
+    for (uint32_t i = 0; rc == 0 && i < all.count; i++) {
+        const struct remnant *item = &all.items[i];
+        bool old = item->used_ms < unused_since_ms, gone;
+
+        if (!old && (bytes_max == 0 || bytes - *freed <= bytes_max)) continue;
+        rc = remnant_remove(item, &gone, err);
+        if (gone) *freed += item->bytes;
+    }
+    arena_release(&all.arena);
+    return rc == 0 ? 0 : err_wrap(err, "remove old work trees");
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * store.h - a worker's clones.
+ *
+ * For io/travel's own files. */
+#ifndef HONE_IO_TRAVEL_STORE_H
+#define HONE_IO_TRAVEL_STORE_H
+
+#include "io/travel/bundle.h"
+
+/* A clone, open: no other process of ours writes to it. */
+struct clone {
+    struct arena arena;
+    struct repo repo;    /* bare: its work tree is its own folder, and nothing is written there */
+    const char *folder;  /* <store>/<repository> */
+    struct lock lock;
+    bool sha256;
+};
+
+/* Bounds, with those of the module where the store has none. */
+uint64_t store_bundle_bytes(const struct travel_store *store);
+uint64_t store_tree_bytes(const struct travel_store *store);
+uint32_t store_tree_files(const struct travel_store *store);
+
+/* Letters, digits, ".", "_" and "-", not "." in front: a name for a folder. */
+bool store_is_word(const char *text);
+
+/* Makes it where it is missing. ERR_FORMAT where it has ids of another length. */
+int clone_open(const struct travel_store *store, const char *repository, bool sha256,
+               struct clone *out, struct err *err);
+void clone_close(struct clone *clone);
+
+/* Commits that are there with all they reach, by a ref of ours. */
+bool clone_has(const struct clone *clone, const char *commit);
+int clone_note(const struct clone *clone, const char *commit, struct err *err);
+
+/* A bundle comes in, and its tips are noted. */
+int clone_take_in(const struct travel_store *store, struct clone *clone,
+                  const struct bundle *bundle, struct err *err);
+
+#endif
