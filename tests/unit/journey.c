@@ -141,7 +141,8 @@ void journey_begin(struct journey *journey, void **state)
     *journey = (struct journey){ .ground = *state, .run = "run-1",
                                  .place = { .lock = { .fd = -1 } } };
     make_folder(at(*state, "files"));
-    journey->store.path = strdup(at(*state, "store"));
+    snprintf(journey->store_path, sizeof journey->store_path, "%s", at(*state, "store"));
+    journey->store.path = journey->store_path;
     if (repo_open(&journey->repo, at(*state, "work"), REPO_MAKE_ANY, &err) != 0)
         fail_msg("%s", err.text);
     journey_mark(journey);
@@ -153,7 +154,6 @@ void journey_end(struct journey *journey)
     travel_packed_release(&journey->packed);
     travel_applied_release(&journey->applied);
     repo_release(&journey->repo);
-    free((char *)journey->store.path);
     free(journey->user);
 }
 

@@ -12,6 +12,7 @@
 struct journey {
     struct ground *ground;
     struct repo repo;
+    char store_path[GROUND_PATH_BYTES];
     struct travel_store store;
     const char *known[3]; /* what the next pack stands on */
     const char *carry[4];

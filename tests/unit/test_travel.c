@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_travel.c - a work tree goes to a worker, exactly, and what an agent made of it comes back. */
+ * test_travel.c - a work tree goes to a worker, exactly, and what an agent made comes back. */
 #include "journey.h"
 #include "test.h"
 

@@ -19,8 +19,8 @@
  *             What only the repository's configuration names is switched off, by what it says at
  *             that moment (below). Not by us: commits and merges (agent/own)
  *
- * repo_git_raw() goes through the glass whatever the verb is: index-pack, pack-objects and read-tree
- * of io/travel, whose indexes and work trees are ours.
+ * repo_git_raw() goes through the glass by any verb: io/travel writes packs, indexes and work trees
+ * of ours with it.
  *
  * 1. No program named by a repository's configuration runs for us as a hook, file system monitor,
  *    pager, external diff, text converter, verifier of signatures or transport. When git looks,

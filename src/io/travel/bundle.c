@@ -4,7 +4,7 @@
  *
  *   # v2 git bundle            or "# v3 git bundle" and "@object-format=sha256"
  *   -COMMIT                    needed: the other side has it
- *   COMMIT refs/hone/NAME      a tip, by its name; shallow-N: a commit whose parents nobody has
+ *   COMMIT refs/hone/NAME      a tip, by its name; shallow-N: history ends at that commit
  *
  *   PACK...
  *
@@ -23,7 +23,7 @@
  *
  * 1. A pack is installed by git under its last name when all of it was read. Where the tips do not
  *    hold afterwards it is removed again.
- * 2. A history may have old sins (a time zone of five digits) that harm nobody: those pass.
+ * 2. What git wrote wrongly long ago and does no harm (a time zone of five digits) passes.
  * 3. Nothing is fetched, and no ref is written. */
 #include "io/travel/bundle.h"
 
@@ -326,7 +326,7 @@ static int check_reach(const struct bundle_place *place, const struct bundle *bu
     return rc;
 }
 
-/* What old histories have, and harms nobody. */
+/* What old histories have; it does no harm. */
 static const char strictly[] =
     "--strict=zeroPaddedFilemode=ignore,badTimezone=ignore,badDate=ignore,badDateOverflow=ignore,"
     "missingEmail=ignore,missingNameBeforeEmail=ignore,missingSpaceBeforeDate=ignore,"

@@ -228,7 +228,7 @@ static int known_take(const struct repo *repo, const char *const *known, struct 
     if (!known || !*known) return 0;
     buf_init(&names, SHALLOW_BYTES_MAX);
     buf_init(&said, SHALLOW_BYTES_MAX);
-    for (uint32_t i = 0; known[i] && i < TRAVEL_KNOWN_MAX; i++) {
+    for (uint32_t i = 0; i < TRAVEL_KNOWN_MAX && known[i]; i++) {
         if (oid_is_valid(str_of(known[i]))) buf_printf(&names, "%s\n", known[i]);
     }
     raw.input = buf_str(&names);
@@ -437,7 +437,7 @@ const char *travel_repository(const struct repo *repo, struct arena *arena, stru
 
 /* ---- what a message said ---- */
 
-/* A name below refs/heads/ as git would take it; stricter in what nobody writes. */
+/* A name below refs/heads/ as git would take it, and a little stricter. */
 static bool is_branch(struct str name)
 {
     struct str rest = name, part;

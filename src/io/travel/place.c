@@ -70,19 +70,19 @@ static int raw_do(const struct repo *repo, const char *index, const char *const 
 /* ---- what came is judged ---- */
 
 /* The commit is one that hone made, of what the ids say. */
-static int check_commits(const struct clone *clone, const struct travel_ids *ids,
+static int check_commits(const struct depot *depot, const struct travel_ids *ids,
                          struct buf *words, struct err *err)
 {
     char tree[OID_BYTES], parents[SNAPSHOT_PARENTS_MAX][OID_BYTES];
-    int rc = snapshot_parse(&clone->repo, false, ids->snapshot, tree, parents, words, err);
+    int rc = snapshot_parse(&depot->repo, false, ids->snapshot, tree, parents, words, err);
 
     if (rc == 0 && (strcmp(tree, ids->tree) != 0 || strcmp(parents[0], ids->head) != 0 ||
                     parents[1][0]))
         rc = err_set(err, ERR_FORMAT, "the snapshot %.12s is of another tree or HEAD than it "
                      "should be", ids->snapshot);
     if (rc == 0 && ids->carry[0])
-        rc = snapshot_parse(&clone->repo, false, ids->carry, tree, parents, NULL, err);
-    if (rc == 0 && ids->since[0] && !clone_has(clone, ids->since))
+        rc = snapshot_parse(&depot->repo, false, ids->carry, tree, parents, NULL, err);
+    if (rc == 0 && ids->since[0] && !depot_has(depot, ids->since))
         rc = err_set(err, ERR_MISSING, "the commit %.12s is not here", ids->since);
     return rc;
 }
@@ -95,7 +95,7 @@ struct listing {
     uint64_t bytes;
 };
 
-static void listing_release(struct listing *listing)
+static void paths_release(struct listing *listing)
 {
     buf_release(&listing->text);
     free(listing->paths);
@@ -189,31 +189,31 @@ static int check_carry(const struct listing *files, const struct listing *carrie
     return 0;
 }
 
-static int check_files(const struct clone *clone, const struct travel_store *store,
+static int check_files(const struct depot *depot, const struct travel_store *store,
                        const struct travel_ids *ids, struct err *err)
 {
     struct listing files, carried = { .count = 0 };
-    int rc = listing_take(&clone->repo, ids->snapshot, store, &files, err);
+    int rc = listing_take(&depot->repo, ids->snapshot, store, &files, err);
 
     buf_init(&carried.text, 0);
     if (rc == 0 && ids->carry[0]) {
-        rc = listing_take(&clone->repo, ids->carry, store, &carried, err);
+        rc = listing_take(&depot->repo, ids->carry, store, &carried, err);
         if (rc == 0) rc = check_carry(&files, &carried, err);
     }
-    listing_release(&files);
-    listing_release(&carried);
+    paths_release(&files);
+    paths_release(&carried);
     return rc;
 }
 
 /* The clone has what the ids name: it had it, or the bundle brings it. */
-static int objects_come(struct clone *clone, const struct travel_unpack *order, struct err *err)
+static int objects_come(struct depot *depot, const struct travel_unpack *order, struct err *err)
 {
     const struct travel_ids *ids = order->ids;
     struct bundle bundle;
     int rc;
 
-    if (clone_has(clone, ids->snapshot) && (!ids->carry[0] || clone_has(clone, ids->carry)) &&
-        (!ids->since[0] || clone_has(clone, ids->since)))
+    if (depot_has(depot, ids->snapshot) && (!ids->carry[0] || depot_has(depot, ids->carry)) &&
+        (!ids->since[0] || depot_has(depot, ids->since)))
         return 0;
     rc = bundle_open(&bundle, order->bundle, store_bundle_bytes(order->store), err);
     if (rc != 0) return rc;
@@ -223,9 +223,9 @@ static int objects_come(struct clone *clone, const struct travel_unpack *order, 
         strcmp(bundle.tips[BUNDLE_CARRY], ids->carry) != 0 || bundle.tips[BUNDLE_MADE][0])
         rc = err_set(err, ERR_FORMAT, "the bundle %s brings other commits than it should",
                      order->bundle);
-    else if (bundle.sha256 != clone->sha256)
+    else if (bundle.sha256 != depot->sha256)
         rc = err_set(err, ERR_FORMAT, "the bundle %s has ids of another length", order->bundle);
-    if (rc == 0) rc = clone_take_in(order->store, clone, &bundle, err);
+    if (rc == 0) rc = depot_take_in(order->store, depot, &bundle, err);
     bundle_release(&bundle);
     return rc;
 }
@@ -281,10 +281,10 @@ static bool state_read(struct travel_place *place, const char *folder)
 
 /* Locks the place of that number. False: an attempt has it, or it is of another run and that is
  * not wanted. */
-static bool place_try(const struct clone *clone, uint32_t number, const char *run,
+static bool place_try(const struct depot *depot, uint32_t number, const char *run,
                       struct travel_place *out)
 {
-    const char *folder = arena_printf(&out->arena, "%s/places/%u", clone->folder,
+    const char *folder = arena_printf(&out->arena, "%s/places/%u", depot->folder,
                                       (unsigned)number);
     const char *lock = arena_printf(&out->arena, "%s/lock", folder);
     struct lock_owner owner;
@@ -296,16 +296,16 @@ static bool place_try(const struct clone *clone, uint32_t number, const char *ru
 }
 
 /* One that the run had, or any that is there, or a new one. */
-static int place_choose(const struct clone *clone, const char *run, struct travel_place *out,
+static int place_choose(const struct depot *depot, const char *run, struct travel_place *out,
                         struct err *err)
 {
     for (int pass = 0; pass < 2; pass++) {
         for (uint32_t i = 1; i <= PLACES_MAX; i++) {
-            const char *folder = arena_printf(&out->arena, "%s/places/%u", clone->folder,
+            const char *folder = arena_printf(&out->arena, "%s/places/%u", depot->folder,
                                               (unsigned)i);
 
             if (pass == 0 && !file_exists(folder)) break;
-            if (!place_try(clone, i, pass == 0 ? run : NULL, out)) continue;
+            if (!place_try(depot, i, pass == 0 ? run : NULL, out)) continue;
             out->warm = state_read(out, folder);
             place_paths(out, folder);
             return 0;
@@ -403,7 +403,7 @@ static int write_alternates(const struct travel_place *place, struct err *err)
 }
 
 /* The git folder anew: nothing of an agent's stays. */
-static int git_make(struct travel_place *place, const struct clone *clone,
+static int git_make(struct travel_place *place, const struct depot *depot,
                     const struct sayings *sayings, struct err *err)
 {
     const char *git = place->repo.git_dir;
@@ -416,7 +416,7 @@ static int git_make(struct travel_place *place, const struct clone *clone,
     if (rc == 0) rc = file_make_folder(place->repo.hone_dir, false, err);
     if (rc == 0) rc = file_make_folder(arena_printf(&arena, "%s/info", git), false, err);
     if (rc == 0) rc = write_alternates(place, err);
-    if (rc == 0) rc = write_config(place, sayings, clone->sha256, &arena, err);
+    if (rc == 0) rc = write_config(place, sayings, depot->sha256, &arena, err);
     if (rc == 0) {
         rc = scratch_write(arena_printf(&arena, "%s/info", git), "attributes", STR("* -filter\n"),
                            err);
@@ -425,7 +425,7 @@ static int git_make(struct travel_place *place, const struct clone *clone,
         rc = scratch_write(arena_printf(&arena, "%s/info", git), "exclude",
                            buf_str(&sayings->exclude), err);
     }
-    if (rc == 0 && scratch_text(clone->repo.git_dir, "shallow", SHALLOW_BYTES_MAX, &arena,
+    if (rc == 0 && scratch_text(depot->repo.git_dir, "shallow", SHALLOW_BYTES_MAX, &arena,
                                 &shallow, err) == 0)
         rc = scratch_write(git, "shallow", shallow, err);
     if (rc == 0) rc = write_head(place, &arena, err);
@@ -512,7 +512,7 @@ static int index_make(struct travel_place *place, const struct sayings *sayings,
     return rc == 0 ? stats_trust(&stats, sayings->made, sayings->made_count, err) : rc;
 }
 
-static int place_fill_once(struct travel_place *place, const struct clone *clone,
+static int place_fill_once(struct travel_place *place, const struct depot *depot,
                            const struct sayings *sayings, bool same_run, struct err *err)
 {
     int rc = file_remove_in(place->folder, "state", err);
@@ -523,12 +523,12 @@ static int place_fill_once(struct travel_place *place, const struct clone *clone
         if (rc == 0) rc = folder_erase(place->repo.hone_dir, err);
         if (rc == 0) rc = file_make_folder(place->repo.workspace, true, err);
     }
-    if (rc == 0) rc = git_make(place, clone, sayings, err);
+    if (rc == 0) rc = git_make(place, depot, sayings, err);
     if (rc == 0) rc = files_make(place, same_run, err);
     return rc == 0 ? index_make(place, sayings, err) : rc;
 }
 
-static int place_fill(struct travel_place *place, const struct clone *clone, struct str words,
+static int place_fill(struct travel_place *place, const struct depot *depot, struct str words,
                       bool same_run, struct err *err)
 {
     struct sayings sayings;
@@ -536,10 +536,10 @@ static int place_fill(struct travel_place *place, const struct clone *clone, str
     int rc;
 
     sayings_read(words, &place->arena, &sayings);
-    rc = place_fill_once(place, clone, &sayings, same_run, err);
-    if (rc != 0 && place->warm) { /* whatever an agent left that is in the way */
+    rc = place_fill_once(place, depot, &sayings, same_run, err);
+    if (rc != 0 && place->warm) { /* something that an agent left is in the way */
         place->warm = false;
-        rc = place_fill_once(place, clone, &sayings, false, err);
+        rc = place_fill_once(place, depot, &sayings, false, err);
     }
     buf_release(&sayings.exclude);
     buf_init(&state, STATE_BYTES_MAX);
@@ -552,24 +552,24 @@ static int place_fill(struct travel_place *place, const struct clone *clone, str
 /* ---- the whole ---- */
 
 /* The clone's lock is held until a place is: then no sweep takes the clone away. */
-static int place_take(const struct travel_unpack *order, struct clone *clone, struct str words,
+static int place_take(const struct travel_unpack *order, struct depot *depot, struct str words,
                       struct travel_place *out, struct err *err)
 {
     bool same_run;
-    int rc = place_choose(clone, order->run, out, err);
+    int rc = place_choose(depot, order->run, out, err);
 
-    lock_close(&clone->lock);
+    lock_close(&depot->lock);
     if (rc != 0) return rc;
     same_run = out->warm && strcmp(out->run, order->run) == 0;
     out->ids = *order->ids;
     out->run = arena_cstr(&out->arena, str_of(order->run));
     out->private_paths = order->private_paths;
-    return place_fill(out, clone, words, same_run, err);
+    return place_fill(out, depot, words, same_run, err);
 }
 
 int travel_unpack(const struct travel_unpack *order, struct travel_place *out, struct err *err)
 {
-    struct clone clone = { .lock = { .fd = -1 } };
+    struct depot depot = { .lock = { .fd = -1 } };
     struct buf words;
     int rc = travel_ids_check(order->ids, err);
 
@@ -578,14 +578,14 @@ int travel_unpack(const struct travel_unpack *order, struct travel_place *out, s
     if (rc == 0 && !store_is_word(order->run))
         rc = err_set(err, ERR_FORMAT, "the run is not named by a word");
     if (rc == 0) {
-        rc = clone_open(order->store, order->repository, strlen(order->ids->snapshot) == 64,
-                        &clone, err);
+        rc = depot_open(order->store, order->repository, strlen(order->ids->snapshot) == 64,
+                        &depot, err);
     }
-    if (rc == 0) rc = objects_come(&clone, order, err);
-    if (rc == 0) rc = check_commits(&clone, order->ids, &words, err);
-    if (rc == 0) rc = check_files(&clone, order->store, order->ids, err);
-    if (rc == 0) rc = place_take(order, &clone, buf_str(&words), out, err);
-    clone_close(&clone);
+    if (rc == 0) rc = objects_come(&depot, order, err);
+    if (rc == 0) rc = check_commits(&depot, order->ids, &words, err);
+    if (rc == 0) rc = check_files(&depot, order->store, order->ids, err);
+    if (rc == 0) rc = place_take(order, &depot, buf_str(&words), out, err);
+    depot_close(&depot);
     buf_release(&words);
     if (rc == 0) return 0;
     travel_leave(out);

@@ -62,10 +62,10 @@ bool store_is_word(const char *text)
 
 /* ---- a clone ---- */
 
-static int clone_make(struct clone *clone, struct err *err)
+static int depot_make(struct depot *depot, struct err *err)
 {
-    const char *git = clone->repo.git_dir;
-    const char *config = clone->sha256
+    const char *git = depot->repo.git_dir;
+    const char *config = depot->sha256
         ? "[core]\n\trepositoryformatversion = 1\n\tbare = false\n"
           "[extensions]\n\tobjectformat = sha256\n"
         : "[core]\n\trepositoryformatversion = 0\n\tbare = false\n";
@@ -73,7 +73,7 @@ static int clone_make(struct clone *clone, struct err *err)
     int rc = file_make_folder(arena_printf(&arena, "%s/objects/pack", git), false, err);
 
     if (rc == 0) rc = file_make_folder(arena_printf(&arena, "%s/refs/hone/has", git), false, err);
-    if (rc == 0) rc = file_make_folder(clone->repo.hone_dir, false, err);
+    if (rc == 0) rc = file_make_folder(depot->repo.hone_dir, false, err);
     if (rc == 0) rc = scratch_replace(git, "config", str_of(config), err);
     if (rc == 0) rc = scratch_replace(git, "HEAD", STR("ref: refs/heads/none\n"), err);
     arena_release(&arena);
@@ -81,30 +81,30 @@ static int clone_make(struct clone *clone, struct err *err)
 }
 
 /* Of one that is there. */
-static int clone_check(const struct clone *clone, struct err *err)
+static int depot_check(const struct depot *depot, struct err *err)
 {
     struct arena arena = { 0 };
     struct str text;
     bool sha256;
-    int rc = file_text_in(clone->repo.git_dir, "config", 1 << 16, &arena, &text, err);
+    int rc = file_text_in(depot->repo.git_dir, "config", 1 << 16, &arena, &text, err);
 
     if (rc == 0) {
         sha256 = strstr(arena_cstr(&arena, text), "sha256") != NULL;
-        if (sha256 != clone->sha256)
+        if (sha256 != depot->sha256)
             rc = err_set(err, ERR_FORMAT, "the clone has ids of another length");
     }
     arena_release(&arena);
     return rc;
 }
 
-int clone_open(const struct travel_store *store, const char *repository, bool sha256,
-               struct clone *out, struct err *err)
+int depot_open(const struct travel_store *store, const char *repository, bool sha256,
+               struct depot *out, struct err *err)
 {
     struct arena *arena = &out->arena;
     struct lock_owner owner;
     int rc;
 
-    *out = (struct clone){ .lock = { .fd = -1 }, .sha256 = sha256 };
+    *out = (struct depot){ .lock = { .fd = -1 }, .sha256 = sha256 };
     if (!store_is_word(repository))
         return err_set(err, ERR_FORMAT, "the repository is not named by a word");
     out->folder = arena_printf(arena, "%s/%s", store->path, repository);
@@ -118,40 +118,40 @@ int clone_open(const struct travel_store *store, const char *repository, bool sh
                        LOCK_WAIT_MS, &owner, err);
     }
     if (rc == 0 && !file_exists(arena_printf(arena, "%s/HEAD", out->repo.git_dir)))
-        rc = clone_make(out, err); /* HEAD is written last */
-    if (rc == 0) rc = clone_check(out, err);
+        rc = depot_make(out, err); /* HEAD is written last */
+    if (rc == 0) rc = depot_check(out, err);
     if (rc == 0) rc = scratch_replace(out->folder, "used", STR(""), err);
     if (rc == 0) return 0;
-    clone_close(out);
+    depot_close(out);
     return err_wrap(err, "open the clone of %s", repository);
 }
 
-void clone_close(struct clone *clone)
+void depot_close(struct depot *depot)
 {
-    lock_close(&clone->lock);
-    arena_release(&clone->arena);
-    *clone = (struct clone){ .lock = { .fd = -1 } };
+    lock_close(&depot->lock);
+    arena_release(&depot->arena);
+    *depot = (struct depot){ .lock = { .fd = -1 } };
 }
 
-bool clone_has(const struct clone *clone, const char *commit)
+bool depot_has(const struct depot *depot, const char *commit)
 {
     struct arena arena = { 0 };
     bool has = oid_is_valid(str_of(commit)) &&
-               file_exists(arena_printf(&arena, "%s/refs/hone/has/%s", clone->repo.git_dir,
+               file_exists(arena_printf(&arena, "%s/refs/hone/has/%s", depot->repo.git_dir,
                                         commit));
 
     arena_release(&arena);
     return has;
 }
 
-int clone_note(const struct clone *clone, const char *commit, struct err *err)
+static int depot_note(const struct depot *depot, const char *commit, struct err *err)
 {
     struct arena arena = { 0 };
-    const char *folder = arena_printf(&arena, "%s/refs/hone/has", clone->repo.git_dir);
+    const char *folder = arena_printf(&arena, "%s/refs/hone/has", depot->repo.git_dir);
     int rc = 0;
 
     assert(oid_is_valid(str_of(commit)));
-    if (!clone_has(clone, commit))
+    if (!depot_has(depot, commit))
         rc = scratch_replace(folder, commit, str_of(arena_printf(&arena, "%s\n", commit)), err);
     arena_release(&arena);
     return rc;
@@ -160,12 +160,12 @@ int clone_note(const struct clone *clone, const char *commit, struct err *err)
 /* ---- a bundle ---- */
 
 /* The clone is shallow where the bundle is; before is what it was, for shallow_restore(). */
-static int shallow_add(struct clone *clone, const struct bundle *bundle, struct arena *arena,
+static int shallow_add(struct depot *depot, const struct bundle *bundle, struct arena *arena,
                        struct str *before, struct err *err)
 {
     struct str rest, line;
     struct buf all;
-    int rc = scratch_text(clone->repo.git_dir, "shallow", SHALLOW_BYTES_MAX, arena, before, err);
+    int rc = scratch_text(depot->repo.git_dir, "shallow", SHALLOW_BYTES_MAX, arena, before, err);
 
     if (rc == ERR_MISSING) rc = 0;
     if (rc != 0 || bundle->shallow_count == 0) return rc;
@@ -182,34 +182,34 @@ static int shallow_add(struct clone *clone, const struct bundle *bundle, struct 
         buf_byte(&all, '\n');
     }
     rc = all.overflow ? err_set(err, ERR_LIMIT, "the clone is shallow at too many commits")
-                      : scratch_replace(clone->repo.git_dir, "shallow", buf_str(&all), err);
+                      : scratch_replace(depot->repo.git_dir, "shallow", buf_str(&all), err);
     buf_release(&all);
     return rc;
 }
 
-static void shallow_restore(struct clone *clone, const struct bundle *bundle, struct str before)
+static void shallow_restore(struct depot *depot, const struct bundle *bundle, struct str before)
 {
     struct err none;
 
     if (bundle->shallow_count == 0) return;
-    if (before.size > 0) (void)scratch_replace(clone->repo.git_dir, "shallow", before, &none);
-    else (void)file_remove_in(clone->repo.git_dir, "shallow", &none);
+    if (before.size > 0) (void)scratch_replace(depot->repo.git_dir, "shallow", before, &none);
+    else (void)file_remove_in(depot->repo.git_dir, "shallow", &none);
 }
 
-int clone_take_in(const struct travel_store *store, struct clone *clone,
+int depot_take_in(const struct travel_store *store, struct depot *depot,
                   const struct bundle *bundle, struct err *err)
 {
-    struct bundle_place place = { .repo = &clone->repo, .bytes_max = store_bundle_bytes(store) };
+    struct bundle_place place = { .repo = &depot->repo, .bytes_max = store_bundle_bytes(store) };
     struct arena arena = { 0 };
     struct str before = STR("");
-    int rc = shallow_add(clone, bundle, &arena, &before, err);
+    int rc = shallow_add(depot, bundle, &arena, &before, err);
 
     if (rc == 0) {
         rc = bundle_take_in(&place, bundle, err);
-        if (rc != 0) shallow_restore(clone, bundle, before);
+        if (rc != 0) shallow_restore(depot, bundle, before);
     }
     for (int i = 0; rc == 0 && i < BUNDLE_TIP_COUNT; i++) {
-        if (bundle->tips[i][0]) rc = clone_note(clone, bundle->tips[i], err);
+        if (bundle->tips[i][0]) rc = depot_note(depot, bundle->tips[i], err);
     }
     arena_release(&arena);
     return rc;
@@ -218,12 +218,12 @@ int clone_take_in(const struct travel_store *store, struct clone *clone,
 bool travel_knows(const struct travel_store *store, const char *repository, const char *commit)
 {
     struct arena arena = { 0 };
-    struct clone clone = { .repo = { .git_dir = NULL } };
+    struct depot depot = { .repo = { .git_dir = NULL } };
     bool knows = store_is_word(repository);
 
     if (knows) {
-        clone.repo.git_dir = arena_printf(&arena, "%s/%s/clone", store->path, repository);
-        knows = clone_has(&clone, commit);
+        depot.repo.git_dir = arena_printf(&arena, "%s/%s/clone", store->path, repository);
+        knows = depot_has(&depot, commit);
     }
     arena_release(&arena);
     return knows;
@@ -232,7 +232,7 @@ bool travel_knows(const struct travel_store *store, const char *repository, cons
 int travel_learn(const struct travel_store *store, const char *repository,
                  const struct travel_ids *ids, const char *path, struct err *err)
 {
-    struct clone clone = { .lock = { .fd = -1 } };
+    struct depot depot = { .lock = { .fd = -1 } };
     struct bundle bundle;
     int rc = bundle_open(&bundle, path, store_bundle_bytes(store), err);
 
@@ -240,9 +240,9 @@ int travel_learn(const struct travel_store *store, const char *repository,
     if (strcmp(bundle.tips[BUNDLE_HEAD], ids->head) != 0 ||
         strcmp(bundle.tips[BUNDLE_SINCE], ids->since) != 0)
         rc = err_set(err, ERR_FORMAT, "the bundle %s brings other commits than it should", path);
-    if (rc == 0) rc = clone_open(store, repository, bundle.sha256, &clone, err);
-    if (rc == 0) rc = clone_take_in(store, &clone, &bundle, err);
-    clone_close(&clone);
+    if (rc == 0) rc = depot_open(store, repository, bundle.sha256, &depot, err);
+    if (rc == 0) rc = depot_take_in(store, &depot, &bundle, err);
+    depot_close(&depot);
     bundle_release(&bundle);
     return rc == 0 ? 0 : err_wrap(err, "take in a history");
 }
@@ -253,7 +253,7 @@ int travel_learn(const struct travel_store *store, const char *repository,
 struct remnant {
     const char *path, *lock; /* lock: while that is held, it stays */
     uint64_t used_ms, bytes;
-    bool clone;              /* all of a repository; its places went before */
+    bool whole;              /* all of a repository; its places went before */
 };
 
 struct remnants {
@@ -292,14 +292,14 @@ static uint64_t changed_ms(const char *path)
 }
 
 static void remnant_add(struct remnants *all, const char *path, const char *lock,
-                        const char *used, bool clone)
+                        const char *used, bool whole)
 {
     enum { DEPTH_MAX = 200 };
 
     all->items = arena_grow(&all->arena, all->items, all->count, &all->cap, sizeof *all->items);
     all->items[all->count++] = (struct remnant){
-        .path = path, .lock = lock, .used_ms = changed_ms(used), .clone = clone,
-        .bytes = folder_bytes(clone ? arena_printf(&all->arena, "%s/clone", path) : path,
+        .path = path, .lock = lock, .used_ms = changed_ms(used), .whole = whole,
+        .bytes = folder_bytes(whole ? arena_printf(&all->arena, "%s/clone", path) : path,
                               DEPTH_MAX),
     };
 }
@@ -331,7 +331,7 @@ static int compare_remnants(const void *a, const void *b)
 {
     const struct remnant *left = a, *right = b;
 
-    if (left->clone != right->clone) return left->clone ? 1 : -1;
+    if (left->whole != right->whole) return left->whole ? 1 : -1;
     return left->used_ms < right->used_ms ? -1 : left->used_ms > right->used_ms;
 }
 
@@ -356,11 +356,11 @@ static int remnant_remove(const struct remnant *item, bool *gone, struct err *er
     int rc = 0;
 
     *gone = false;
-    if (item->clone && !is_empty(item)) return 0;
+    if (item->whole && !is_empty(item)) return 0;
     if (lock_is_held(item->lock, &owner) ||
         lock_open(&lock, item->lock, "sweep", 0, &owner, &none) != 0)
         return 0;
-    if (!item->clone || is_empty(item)) {
+    if (!item->whole || is_empty(item)) {
         rc = folder_erase(item->path, err);
         *gone = rc == 0;
     }

@@ -8,8 +8,8 @@
 
 #include "io/travel/bundle.h"
 
-/* A clone, open: no other process of ours writes to it. */
-struct clone {
+/* A repository's clone, open: no other process of ours writes to it. */
+struct depot {
     struct arena arena;
     struct repo repo;    /* bare: its work tree is its own folder, and nothing is written there */
     const char *folder;  /* <store>/<repository> */
@@ -26,16 +26,15 @@ uint32_t store_tree_files(const struct travel_store *store);
 bool store_is_word(const char *text);
 
 /* Makes it where it is missing. ERR_FORMAT where it has ids of another length. */
-int clone_open(const struct travel_store *store, const char *repository, bool sha256,
-               struct clone *out, struct err *err);
-void clone_close(struct clone *clone);
+int depot_open(const struct travel_store *store, const char *repository, bool sha256,
+               struct depot *out, struct err *err);
+void depot_close(struct depot *depot);
 
 /* Commits that are there with all they reach, by a ref of ours. */
-bool clone_has(const struct clone *clone, const char *commit);
-int clone_note(const struct clone *clone, const char *commit, struct err *err);
+bool depot_has(const struct depot *depot, const char *commit);
 
 /* A bundle comes in, and its tips are noted. */
-int clone_take_in(const struct travel_store *store, struct clone *clone,
+int depot_take_in(const struct travel_store *store, struct depot *depot,
                   const struct bundle *bundle, struct err *err);
 
 #endif
