@@ -24,6 +24,7 @@ struct bus_target {
     const char *seed;   /* a file with the seed of a user's key; NULL: none */
     const char *creds;  /* a credentials file (JWT and seed); NULL: none */
     const char *name;   /* as the server lists this connection */
+    const char *user;   /* this user's name, where it has one; NULL else */
     const char *inbox;  /* the subject below which answers come: _INBOX_NAME of a user */
     bool plain;         /* without TLS, wherever the server is */
 };

@@ -2,31 +2,38 @@
  *
  * main.c - hone-link: the command line. One row for each verb and each option.
  *
- * 1. Who we are for the server is found in a folder of keys: ca.pem, nkey.seed, name. Options name
- *    single files instead. */
+ * 1. Who we are for the server is found in a folder of keys, as `hone-link init` makes one for each
+ *    user: ca.pem, nkey.seed, name. Options name single files instead. */
 #include "base/arena.h"
 #include "io/file/file.h"
+#include "link/doctor.h"
 #include "link/driver.h"
+#include "link/init.h"
 #include "link/worker.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { CODE_USAGE = 2, NAME_BYTES_MAX = 128 };
+enum { CODE_USAGE = 2, NAMES_MAX = 256, NAME_BYTES_MAX = 128 };
 
 struct options {
-    const char *place; /* URL */
-    const char *ca, *nkey, *creds, *keys;
+    const char *place; /* URL or FOLDER */
+    const char *ca, *nkey, *creds, *keys, *server;
+    const char *workers[NAMES_MAX + 1], *drivers[NAMES_MAX + 1];
+    uint32_t worker_count, driver_count;
     bool plain;
 };
 
 static const char usage[] =
     "usage: hone-link drive URL [options]       the driver's end of a fleet's carrier\n"
     "       hone-link work URL [options]        the worker's end\n"
+    "       hone-link doctor URL [options]      what works with this server, and what to do\n"
+    "       hone-link init FOLDER [--server HOST[:PORT]] [--worker NAME[=POOL,...]]...\n"
+    "                      [--driver NAME]...   a server's configuration, with keys for users\n"
     "\n"
     "  URL            nats://HOST[:PORT], tls://HOST[:PORT]; TLS always, but to this machine\n"
-    "  --keys FOLDER  with ca.pem, nkey.seed and name\n"
+    "  --keys FOLDER  with ca.pem, nkey.seed and name, as init makes one for each user\n"
     "                 (else $HONE_FLEET_KEYS, or ~/.config/hone/fleet where it is there)\n"
     "  --ca FILE      the certificate that signs the server's\n"
     "  --nkey FILE    the seed of this user's key\n"
@@ -37,19 +44,30 @@ static const char usage[] =
 
 /* ---- options ---- */
 
+static bool add_name(const char *value, const char **names, uint32_t *count)
+{
+    if (*count == NAMES_MAX) return false;
+    names[(*count)++] = value;
+    return true;
+}
+
 /* One option with its value; false: there is no such. */
 static bool take_option(struct options *options, const char *name, const char *value)
 {
     const struct { const char *name; const char **to; } rows[] = {
         { "--ca", &options->ca }, { "--nkey", &options->nkey }, { "--creds", &options->creds },
-        { "--keys", &options->keys },
+        { "--keys", &options->keys }, { "--server", &options->server },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         if (strcmp(rows[i].name, name) == 0) *rows[i].to = value;
         if (strcmp(rows[i].name, name) == 0) return true;
     }
-    return false;
+    if (strcmp(name, "--worker") == 0) {
+        return add_name(value, options->workers, &options->worker_count);
+    }
+    return strcmp(name, "--driver") == 0 &&
+           add_name(value, options->drivers, &options->driver_count);
 }
 
 static bool read_options(struct options *options, int argc, char **argv)
@@ -66,7 +84,7 @@ static bool read_options(struct options *options, int argc, char **argv)
             return false;
         }
     }
-    if (!options->place) loop_tell("URL is missing");
+    if (!options->place) loop_tell("URL or FOLDER is missing");
     return options->place != NULL;
 }
 
@@ -111,8 +129,9 @@ static int find_user(const struct options *options, struct arena *arena, struct 
     name = str_trim(name);
     if (rc == 0 && !fleet_name_is(name)) rc = err_set(err, ERR_FORMAT, "%s: not a name", file);
     if (rc != 0) return rc;
+    out->user = arena_cstr(arena, name);
     out->inbox = arena_printf(arena, "_INBOX_%.*s", STR_ARG(name));
-    out->name = arena_printf(arena, "hone-link of %.*s", STR_ARG(name));
+    out->name = arena_printf(arena, "hone-link of %s", out->user);
     return 0;
 }
 
@@ -120,9 +139,10 @@ static int find_user(const struct options *options, struct arena *arena, struct 
 
 static const struct {
     const char *name;
-    int (*serve)(const struct bus_target *target);
+    int (*serve)(const struct bus_target *target); /* NULL: init, which has no server */
 } verbs[] = {
-    { "drive", driver_serve }, { "work", worker_serve },
+    { "drive", driver_serve }, { "work", worker_serve }, { "doctor", doctor_look },
+    { "init", NULL },
 };
 
 static int perform(size_t verb, const struct options *options)
@@ -132,6 +152,13 @@ static int perform(size_t verb, const struct options *options)
     struct err err;
     int code;
 
+    if (!verbs[verb].serve) {
+        return init_make(&(struct init){
+            .folder = options->place, .server = options->server, .workers = options->workers,
+            .worker_count = options->worker_count, .drivers = options->drivers,
+            .driver_count = options->driver_count,
+        });
+    }
     if (find_user(options, &arena, &target, &err) != 0) {
         loop_tell("%s", err.text);
         code = 1;

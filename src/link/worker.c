@@ -24,12 +24,15 @@
  *    sent in the last L has succeeded, by the clock of this machine.
  * 5. A result is stored when all its blobs are, and while the claim is ours; the stream takes the
  *    first. A fenced attempt's is not.
- * 6. A driver whose record has not changed for 2 L is dead: its attempts are told `orphan`.
+ * 6. A claim shows that its worker knows the nonce, and does not tell it: another worker that
+ *    reads it cannot answer.
+ * 7. A driver whose record has not changed for 2 L is dead: its attempts are told `orphan`.
  *
  * Not here: agents, workspaces, the outbox: the worker has them. */
 #include "link/worker.h"
 
 #include "base/mem.h"
+#include "base/sha256.h"
 #include "format/json/json.h"
 #include "io/file/file.h"
 #include "io/file/uptime.h"
@@ -50,7 +53,8 @@ enum {
 enum held_state { OFFERED, BEGINNING, AT_WORK, STOPPED, CHECKING, ENDING, KEPT, HELD_STATE_COUNT };
 
 struct held {
-    char key[FLEET_KEY_BYTES], ack[REPLY_BYTES], nonce[FLEET_NAME_BYTES_MAX + 1];
+    char key[FLEET_KEY_BYTES], ack[REPLY_BYTES];
+    char proof[SHA256_HEX_BYTES]; /* that we know its nonce, which other workers must not */
     char token[TOKEN_BYTES + 1]; /* this claim is ours, and not of another start of this worker */
     enum held_state state;
     uint64_t claim_seq, renewed_ms, beat_ms, lease_ms, retry_ms;
@@ -76,7 +80,7 @@ struct worker {
     struct bus *bus;
     struct blobs *blobs;
     char id[FLEET_NAME_BYTES_MAX + 1], pool[FLEET_NAME_BYTES_MAX + 1], host[256], version[64];
-    char token[TOKEN_BYTES + 1];
+    const char *user; /* of the server, under whose name we tell of us; NULL: any */
     struct fleet_label *labels;
     struct arena label_texts;
     uint32_t label_count, slots;
@@ -309,6 +313,12 @@ static void pull_more(struct worker *worker, uint64_t now_ms)
 
 /* ---- claims ---- */
 
+/* Claims can be read by all workers: the nonce itself would let them answer. */
+static void prove(struct held *held, struct str nonce)
+{
+    (void)hmac_sha256(STR("claim"), &nonce, 1, held->proof);
+}
+
 enum claim_step { CLAIM_CREATE, CLAIM_READ, CLAIM_RENEW, CLAIM_READ_RENEWED, CLAIM_CHECK };
 
 static void on_claim(void *owner, const char *key, uint64_t tag, const struct answer *answer);
@@ -320,8 +330,8 @@ static void claim_put(struct worker *worker, struct held *held, enum claim_step 
 
     snprintf(subject, sizeof subject, "%s%s", stream_prefix(STREAM_CLAIMS), held->key);
     snprintf(seq, sizeof seq, "%" PRIu64, step == CLAIM_CREATE ? 0 : held->claim_seq);
-    snprintf(text, sizeof text, "{\"worker\":\"%s\",\"nonce\":\"%s\",\"token\":\"%s\"}",
-             worker->id, held->nonce, held->token);
+    snprintf(text, sizeof text, "{\"worker\":\"%s\",\"proof\":\"%s\",\"token\":\"%s\"}",
+             worker->id, held->proof, held->token);
     held->renewing = step == CLAIM_RENEW;
     held->beat_ms = uptime_ms();
     bus_ask(worker->bus, &(struct question){
@@ -360,7 +370,7 @@ static enum claim_word claim_says(const struct worker *worker, const struct held
     doc = yyjson_read(answer->message->data.data, answer->message->data.size, 0);
     root = yyjson_doc_get_root(doc);
     if (str_is(json_str(root, "worker"), worker->id) &&
-        str_is(json_str(root, "nonce"), held->nonce) &&
+        str_is(json_str(root, "proof"), held->proof) &&
         (any_token || str_is(json_str(root, "token"), held->token))) word = CLAIM_OURS;
     yyjson_doc_free(doc);
     return word;
@@ -467,7 +477,7 @@ static void begin(struct worker *worker, const struct fleet_line *line)
     }
     if (held->state != OFFERED) return;
     held->state = BEGINNING;
-    snprintf(held->nonce, sizeof held->nonce, "%.*s", STR_ARG(line->nonce));
+    prove(held, line->nonce);
     random_word(held->token, TOKEN_BYTES);
     claim_put(worker, held, CLAIM_CREATE);
 }
@@ -549,8 +559,7 @@ static void result_check(struct worker *worker, struct held *held)
 {
     yyjson_doc *doc = yyjson_read(held->result.data, held->result.size, 0);
 
-    snprintf(held->nonce, sizeof held->nonce, "%.*s",
-             STR_ARG(json_str(yyjson_doc_get_root(doc), "nonce")));
+    prove(held, json_str(yyjson_doc_get_root(doc), "nonce"));
     yyjson_doc_free(doc);
     held->state = CHECKING;
     claim_read(worker, held, CLAIM_CHECK);
@@ -663,7 +672,7 @@ static void tell_state(struct worker *worker)
     buf_init(&text, 64 << 10);
     (void)fleet_line_write(&(struct fleet_line){ .kind = FLEET_WORKERS, .workers = &state,
                                                  .worker_count = 1 }, &text);
-    snprintf(subject, sizeof subject, "hone.worker.%s", worker->id);
+    snprintf(subject, sizeof subject, "hone.worker.%s", worker->user ? worker->user : worker->id);
     bus_say(worker->bus, subject, NULL, str_trim(buf_str(&text)), NULL, 0);
     buf_release(&text);
     worker->told_ms = uptime_ms();
@@ -987,6 +996,7 @@ int worker_serve(const struct bus_target *target)
     int code;
 
     worker->lease_ms = FLEET_LEASE_MS;
+    worker->user = target->user;
     code = loop_new(&worker->loop, &end, &err);
     if (code == 0) code = open_all(worker, target, &err);
     if (code != 0) {
