@@ -193,7 +193,7 @@ static int hold(struct session *session, const char *command, const struct acp_a
     acp_init(&session->acp, about);
     lines_init(&session->lines, ACP_LINE_BYTES_MAX);
     buf_init(&session->out, UNSENT_BYTES_MAX);
-    rc = talk_start(&session->talk, argv, UNSENT_BYTES_MAX, err);
+    rc = talk_start(&session->talk, argv, false, UNSENT_BYTES_MAX, err);
     if (rc == 0) {
         acp_begin(&session->acp, &session->out);
         rc = converse(session, err);

@@ -23,6 +23,7 @@ static int handle(struct call *call)
         .version = HONE_VERSION, .start = call->cwd,
         .resume = prefix ? prefix : "",
         .budget = budget,
+        .fleet = call_value(call, "fleet"),
         .trust = call_has(call, "trust"),
         .json = call->json,
         .quiet = call->quiet,
@@ -44,6 +45,9 @@ const struct verb verb_resume = {
         { .name = "budget", .argument = "LIMITS",
           .help = "new limits of the whole run, counting what it has used: usd=10,calls=80; limits "
                   "that are not named stay, and none in place of a number lifts one" },
+        { .name = "fleet", .argument = "URL",
+          .help = "where agents play from now on, as 'hone run --fleet' takes it; local for this "
+                  "machine. What they did elsewhere and was not fetched yet is lost then" },
         { .name = "trust",
           .help = "go on with a run that another user began, or you on another machine: it starts "
                   "the agents that it names" },

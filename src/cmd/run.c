@@ -174,6 +174,7 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
     if (call_has(call, "allow-partial")) settings->allow_partial = true;
     if (call_has(call, "isolate")) settings->isolate = true;
     if (call_has(call, "require-proof")) settings->require_proof = true;
+    if (call_has(call, "fleet")) settings->fleet = call_value(call, "fleet");
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
     if (settings->sandbox_off && right) {
@@ -1004,6 +1005,11 @@ const struct verb verb_run = {
           .help = "let a fixer work in a disposable work tree, made from yours as it is; what it "
                   "changed comes to yours as one change when it has ended well, or not at all. "
                   "What you edit meanwhile stays" },
+        { .name = "fleet", .argument = "URL",
+          .help = "let agents play on other machines: ssh:HOST, whose hone is the only worker; "
+                  "nats://HOST[:PORT] or tls://HOST[:PORT], whose workers are started by "
+                  "'hone worker'; cmd:COMMAND, a program that speaks as docs/reference/carrier.md "
+                  "says; local for this machine, also where a settings file names another" },
         { .name = "fail-on", .argument = "SEVERITY",
           .help = "low, medium or high: what is less grave is noted, and does not make the end 1",
           .words = "low, medium or high" },

@@ -616,12 +616,18 @@ void attempt_recover(struct drive *drive, const struct lane *lane)
         action = job_action(lane, job);
         live = live_add(drive, &action);
         status = arena_printf(&drive->run.arena, "%s/status", live->dir);
+        notice = (struct notice){ .by = ENDED_STOP };
+        if (drive->hands->fetch) drive->hands->fetch(drive, live);
+        if (drive->broken) break;
         if (is_put_off(drive, live)) {
             attempt_leave_off(drive, live, "hone ended before it began");
+        } else if (live->failed != FAILURE_NONE) {
+            attempt_over(drive, live, &notice, BASIS_ANSWER, "");
         } else if (notice_read(status, &notice, &none) != 0) {
             attempt_lost(drive, live);
         } else {
-            attempt_over(drive, live, &notice, BASIS_ANSWER, "");
+            attempt_over(drive, live, &notice, live->strayed ? BASIS_TREE_CHANGED : BASIS_ANSWER,
+                         live->strayed ? live->strayed : "");
         }
     }
 }

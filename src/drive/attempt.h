@@ -53,7 +53,10 @@ const char *attempt_output(const struct drive *drive, const struct live *live,
 /* Everything that must be there before the host can start its agent, the prompt last. *over: it is
  * not asked, and has ended. */
 int attempt_give(struct drive *drive, struct live *live, bool *over);
-/* The file that a dialect wants a prompt in while the attempt runs, if it wants one. */
+/* The file that a dialect wants a prompt in while the attempt runs, from the top of its workspace;
+ * NULL: it wants none. */
+const char *prompt_file_of(const struct drive *drive, const struct action *action,
+                           struct arena *arena);
 void prompt_file_remove(struct drive *drive, const struct action *action);
 
 /* --- limits.c --- */

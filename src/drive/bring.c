@@ -15,8 +15,9 @@
 
 #include "drive/undo.h"
 #include "drive/watch.h"
+#include "io/file/scratch.h"
 
-enum { NESTED_MODE = 0160000 };
+enum { NESTED_MODE = 0160000, WHERE_BYTES_MAX = 8192 };
 
 /* Takes out of left what lies in a repository inside the tree, or is one: nothing is written there.
  * What a work tree has of it is another checkout, and goes with it. */
@@ -39,6 +40,30 @@ static void tell_nested(struct drive *drive, const struct tree *from, const stru
     left->count = kept;
 }
 
+int bring_aim(struct drive *drive, const char *folder, const struct repo *repo)
+{
+    return scratch_replace(folder, BRING_WHERE, str_of(repo->workspace), &drive->err);
+}
+
+/* The work tree that a change is for. other: room for one that is not the run's. */
+static int bring_repo(struct drive *drive, const char *folder, struct repo *other,
+                      const struct repo **out)
+{
+    struct arena arena = { 0 };
+    struct str where;
+    struct err none;
+    int rc = 0;
+
+    *out = &drive->run.repo;
+    if (scratch_text(folder, BRING_WHERE, WHERE_BYTES_MAX, &arena, &where, &none) == 0 &&
+        !str_is(where, drive->run.repo.workspace)) {
+        rc = repo_open(other, arena_cstr(&arena, where), REPO_FIND, &drive->err);
+        *out = other;
+    }
+    arena_release(&arena);
+    return rc;
+}
+
 /* *half: see tree_bring(). */
 static int trees_bring(struct drive *drive, const char *folder, const char *left_dir,
                        const char **what_left, bool *half)
@@ -46,15 +71,20 @@ static int trees_bring(struct drive *drive, const char *folder, const char *left
     struct arena arena = { 0 };
     struct tree from = { 0 }, to = { 0 };
     struct tree_delta left = { 0 };
-    int rc = tree_load(&from, arena_printf(&arena, "%s/" BRING_FROM, folder), &drive->err);
+    struct repo other = { .workspace = NULL };
+    const struct repo *repo = NULL;
+    int rc = bring_repo(drive, folder, &other, &repo);
 
     *half = false;
+    if (rc == 0) {
+        rc = tree_load(&from, arena_printf(&arena, "%s/" BRING_FROM, folder), &drive->err);
+    }
     if (rc == 0) {
         rc = tree_load(&to, arena_printf(&arena, "%s/" BRING_TO, folder), &drive->err);
     }
     if (rc == 0) {
         struct tree_bring bring = {
-            .repo = &drive->run.repo, .base = &from, .want = &to, .left_dir = left_dir,
+            .repo = repo, .base = &from, .want = &to, .left_dir = left_dir,
             .keep_dir = arena_printf(&arena, "%s/" BRING_REPLACED, folder),
             .private_paths = to.private_paths,
         };
@@ -65,6 +95,7 @@ static int trees_bring(struct drive *drive, const char *folder, const char *left
     tree_delta_release(&left);
     tree_release(&from);
     tree_release(&to);
+    repo_release(&other);
     arena_release(&arena);
     return rc;
 }

@@ -12,7 +12,11 @@
 #define BRING_FROM "from"
 #define BRING_TO "to"
 #define BRING_REPLACED "replaced"
+/* The file in it that names the work tree; where it is missing that is the run's workspace. */
+#define BRING_WHERE "where"
 
+/* The change is for this work tree, which may be a lane's. Before bring_run(). */
+int bring_aim(struct drive *drive, const char *folder, const struct repo *repo);
 /* An attempt's doing, while the note names it (undo.h). what_left: the paths that did not come, as
  * text; "": all came. It lives as long as the run. */
 int bring_run(struct drive *drive, struct live *live, const char *folder, const char *left,

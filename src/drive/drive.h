@@ -80,11 +80,14 @@ struct drive;
 struct hands {
     /* An attempt was asked for: it begins now, when its due_ms has come, or when a host is told. */
     void (*start)(struct drive *drive, struct live *live);
-    /* An attempt that plays on another machine (live->away) is prepared: its folder holds what it is
-     * told. NULL where none does. */
+    /* An attempt that plays on another machine (live->away) is prepared: its folder holds what it
+     * is told. NULL where none does. */
     void (*send)(struct drive *drive, struct live *live, const struct attempt *about);
     /* An attempt that has not ended is not wanted any more. */
     void (*stop)(struct drive *drive, struct live *live);
+    /* One that was sent to another machine, when hone was killed: what came of it is fetched, so
+     * that its folder tells, and live->away, failed, strayed. NULL where none is sent. */
+    void (*fetch)(struct drive *drive, struct live *live);
     /* One that plays on another machine ran into a limit that hone keeps (limits.c); NULL as
      * above. */
     void (*limit)(struct drive *drive, struct live *live, enum ended_by by);

@@ -78,8 +78,8 @@ static int attempt_cache(struct drive *drive, struct attempt *about, struct aren
 
 /* ---- the prompt, for those who read it from a file ---- */
 
-static const char *prompt_file(const struct drive *drive, const struct action *action,
-                               struct arena *arena)
+const char *prompt_file_of(const struct drive *drive, const struct action *action,
+                           struct arena *arena)
 {
     struct run_view view = drive_view_of(drive, action);
     const char *path;
@@ -93,7 +93,7 @@ static const char *prompt_file(const struct drive *drive, const struct action *a
 static int prompt_file_write(struct drive *drive, const struct action *action, struct str prompt)
 {
     struct arena arena = { 0 };
-    const char *path = prompt_file(drive, action, &arena);
+    const char *path = prompt_file_of(drive, action, &arena);
     const char *top = site_at(&drive->run, action)->repo.workspace;
     int rc = 0;
 
@@ -109,7 +109,7 @@ void prompt_file_remove(struct drive *drive, const struct action *action)
 {
     const struct site *site = site_seen(&drive->run, action);
     struct arena arena = { 0 };
-    const char *path = site ? prompt_file(drive, action, &arena) : NULL;
+    const char *path = site ? prompt_file_of(drive, action, &arena) : NULL;
     struct err err = { 0 };
 
     if (path && file_remove_in(site->repo.workspace, path, &err) != 0) {

@@ -164,6 +164,17 @@ static const struct hone_key keys_last[] = {
       .help = "a file with the secret that signs what is posted; ~/ is your home folder" },
     { .path = "notify.secret_env", .kind = HONE_VARIABLE, .consent = CONSENT_ANY,
       .help = "the name of the variable that holds this secret, where no file does" },
+    { .path = "fleet.url", .kind = HONE_TEXT, .consent = CONSENT_ANY,
+      .help = "where agents play instead of here, as --fleet names it: ssh:HOST, or nats://HOST" },
+    { .path = "fleet.pools", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
+      .help = "which workers play what, as ROLE=POOL, LANE=POOL or *=POOL, such as "
+              "[\"*=big\", \"fixer=local\"]: a role before a lane before *; \"local\" is this "
+              "machine; nothing said: the pool \"default\"" },
+    { .path = "fleet.setup", .kind = HONE_TEXT, .consent = CONSENT_ANY,
+      .help = "the command that makes a new work tree ready on a worker, such as \"npm ci\"; by "
+              "sh -c at its top, in the sandbox of agents" },
+    { .path = "fleet.carry", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
+      .help = "ignored files that go along with the work tree, as lines of .gitignore" },
     { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
               "files count together" },

@@ -17,6 +17,8 @@
  *    switch that leaves a reviewer out or changes aside, the least effort, a policy that lets it
  *    pass with less than all its reviewers again.
  *
+ * 6. A fleet: the code goes to other machines, and what its setup says runs there.
+ *
  * Limits, budgets and bounds on rounds run nothing, and end a run earlier but not cleaner. They are
  * shown.
  *
@@ -212,6 +214,10 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     settings->until = fill_until(values, dialect, arena);
     settings->eyes = list_of(values, "eyes");
     settings->fixes = list_of(values, "fixes");
+    settings->fleet = list_of(values, "fleet.url");
+    settings->fleet_pools = list_of(values, "fleet.pools");
+    settings->fleet_setup = list_of(values, "fleet.setup");
+    settings->fleet_carry = list_of(values, "fleet.carry");
     settings->generated = is_true(values, "includeGenerated") ? "true" : "";
     settings->budget = fill_budget(values, arena);
     if (!*settings->budget && dialect->budget) settings->budget = dialect->budget;

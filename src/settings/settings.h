@@ -84,6 +84,11 @@ struct run_settings {
     const char *baseline; /* the commit whose .hone/baseline.json counts; "": the workspace's */
     const char *budget;  /* of the whole run, as format/text/budget_text.h reads it; "": none */
     const char *uuid;    /* another name of the run; "": a run of before there were such */
+    const char *fleet;   /* where attempts are sent: "ssh:HOST", "nats://HOST" ...; "": nowhere */
+    const char *fleet_pools; /* NAME=POOL, one per line: a role, a lane or "*", and its pool, or
+                                "local" */
+    const char *fleet_setup; /* a command that makes a new work tree there ready; "": none */
+    const char *fleet_carry; /* patterns of ignored files that go along, one per line */
 };
 
 /* The plan of a run that was asked for so: the dialect's, with what no dialect decides (no_fix,

@@ -433,7 +433,8 @@ int main(int argc, char **argv)
     me.log = fopen(argv[3], "a");
     if (!me.log) return 2;
     setvbuf(me.log, NULL, _IOLBF, 0);
-    if (talk_start(&me.talk, (const char *const *)(argv + 4), UNSENT_MAX, &err) != 0) {
+    if (talk_start(&me.talk, (const char *const *)(argv + 4), false, UNSENT_MAX,
+                   &err) != 0) {
         fprintf(stderr, "fleet_end: %s\n", err.text);
         return 1;
     }

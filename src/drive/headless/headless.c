@@ -66,8 +66,35 @@ static bool is_at_ceiling(struct headless *headless, struct live *live)
 static void headless_start(struct drive *drive, struct live *live)
 {
     if (live->due_ms > now_wall_ms()) return;
+    (void)fleet_takes(&headless_of(drive)->fleet, drive, live);
     if (drive->held) live->due_ms = now_wall_ms(); /* pause.c */
     else if (!is_at_ceiling(headless_of(drive), live)) attempt_launch(drive, live);
+}
+
+/* One that has not begun, here or elsewhere, has no process and no job yet. */
+static void headless_stop(struct drive *drive, struct live *live)
+{
+    if (live->away && live->due_ms == 0 && !live->waits) {
+        fleet_stop(&headless_of(drive)->fleet, drive, live);
+    } else {
+        attempt_cancel(drive, live);
+    }
+}
+
+static void headless_send(struct drive *drive, struct live *live, const struct attempt *about)
+{
+    fleet_send(&headless_of(drive)->fleet, drive, live, about);
+}
+
+static void headless_limit(struct drive *drive, struct live *live, enum ended_by by)
+{
+    fleet_limit(&headless_of(drive)->fleet, drive, live, by);
+}
+
+static void headless_fetch(struct drive *drive, struct live *live)
+{
+    live->away = fleet_was_sent(live);
+    if (live->away) fleet_fetch(&headless_of(drive)->fleet, drive, live);
 }
 
 /* The view leaves the screen to the question. */
@@ -99,7 +126,8 @@ static void headless_tell(struct drive *drive, const struct news *news)
 }
 
 static const struct hands headless_hands = {
-    .start = headless_start, .stop = attempt_cancel, .ask = headless_ask, .tell = headless_tell,
+    .start = headless_start, .send = headless_send, .stop = headless_stop,
+    .limit = headless_limit, .fetch = headless_fetch, .ask = headless_ask, .tell = headless_tell,
 };
 
 /* ---- the loop ---- */
@@ -123,11 +151,12 @@ static bool take_signals(struct drive *drive)
 }
 
 /* Milliseconds until something is due by the clock alone; -1: nothing is. */
-static int64_t due_in(const struct drive *drive, uint64_t now_ms)
+static int64_t due_in(const struct headless *headless, uint64_t now_ms)
 {
+    const struct drive *drive = &headless->drive;
     int64_t soonest = drive->held ? limits_due_in(drive) : attempt_due_in(drive, now_ms);
     const int64_t others[] = { pause_is_idle(drive) ? -1 : spending_due_in(drive, now_ms),
-                               limits_progress_in(drive) };
+                               limits_progress_in(drive), fleet_due_in(&headless->fleet) };
 
     for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
         if (others[i] >= 0 && (soonest < 0 || others[i] < soonest)) soonest = others[i];
@@ -147,13 +176,14 @@ static void warn_of_error(struct drive *drive)
 static void loop_wait(const struct headless *headless)
 {
     const struct drive *drive = &headless->drive;
-    const struct awaited awaited[] = {
+    struct awaited awaited[3 + CARRIER_AWAITED] = {
         { .fd = drive->supervisor.fd }, { .fd = drive->signals.fd },
         { .fd = headless->pause.on ? keys_fd() : -1 },
     };
+    uint32_t count = 3 + fleet_awaited(&headless->fleet, awaited + 3);
 
-    wait_for_any(awaited, sizeof awaited / sizeof *awaited,
-                 report_wait_ms(&headless->report, due_in(drive, now_wall_ms())));
+    wait_for_any(awaited, count,
+                 report_wait_ms(&headless->report, due_in(headless, now_wall_ms())));
 }
 
 static int loop(struct headless *headless)
@@ -174,6 +204,7 @@ static int loop(struct headless *headless)
         telemetry_tick(&headless->telemetry);
         if (take_signals(drive)) return exit_code_of(REASON_INTERRUPTED);
         attempt_collect(drive);
+        if (!drive->broken) fleet_turn(&headless->fleet, drive);
         if (!drive->broken && !pause_is_idle(drive)) spending_look(drive, now_wall_ms());
         if (!drive->broken && !drive->held && drive->queue_count == 0) {
             attempt_launch_due(drive, now_wall_ms());
@@ -279,6 +310,7 @@ int headless_run(const struct headless_request *request)
     while (drive->finished && ask_again(&headless)) code = loop(&headless);
     pause_close(&headless.pause);
     report_close(&headless.report);
+    fleet_close(&headless.fleet, drive, drive->finished && !drive->broken);
     if (drive->finished) lanes_end(drive);
     if (rc != 0) warn_of_error(drive);
     if (drive->finished && !(request->mute && code <= CODE_USAGE)) tell_end(&headless);

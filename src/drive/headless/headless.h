@@ -23,6 +23,7 @@ struct headless_request {
     const char *budget; /* of a resume: new limits, format/text/budget_text.h; NULL: as they are */
     const enum choice *answer; /* of a resume: to the question that is open; NULL: none */
     bool record_only;          /* the answer is journaled, and the run left to a later resume */
+    const char *fleet; /* of a resume: where agents play from now on; NULL: where they did */
     bool trust; /* of a resume: the run may be another user's */
     struct buf *run;           /* gets the name of the run, where one is opened; may be NULL */
     bool json, quiet;

@@ -168,11 +168,19 @@ static int new_lock(struct drive *drive, struct opening *opening)
     return rc;
 }
 
+static int open_fleet(struct drive *drive, const struct opening *opening, const char *url)
+{
+    struct headless *headless = opening->context;
+
+    return fleet_open(&headless->fleet, drive, url, headless->request->version);
+}
+
 static int new_go_on(struct drive *drive, struct opening *opening)
 {
     struct budget budget = spending_budget(drive->run.settings.budget);
     int rc = isolate_check(drive);
 
+    if (rc == 0) rc = open_fleet(drive, opening, drive->run.settings.fleet);
     if (rc != 0) return rc;
     choose_sandbox(drive);
     spending_warn(drive, &budget);
@@ -353,10 +361,16 @@ static int left_go_on(struct drive *drive, struct opening *opening)
     rc = cast_agents(&drive->run, true, &drive->err);
     if (rc == 0) rc = check_sandbox(drive);
     if (rc == 0) rc = waivers_take(drive);
+    if (rc == 0) {
+        rc = open_fleet(drive, opening, request->fleet ? request->fleet
+                                                       : drive->run.settings.fleet);
+    }
     if (rc != 0) return rc;
     choose_sandbox(drive);
     drive_tell(drive, &(struct news){ .kind = NEWS_RUN, .resumed = true });
+    fleet_left(&((struct headless *)opening->context)->fleet, drive);
     rc = recover(drive);
+    fleet_left_end(&((struct headless *)opening->context)->fleet);
     if (rc == 0 && !drive->broken) isolate_sweep(drive);
     if (rc == 0 && request->answer) {
         rc = ask_answer(drive, *request->answer);

@@ -4,6 +4,7 @@
 #ifndef HONE_DRIVE_HEADLESS_PARTS_H
 #define HONE_DRIVE_HEADLESS_PARTS_H
 
+#include "drive/fleet/fleet.h"
 #include "drive/headless/headless.h"
 #include "drive/headless/notices.h"
 #include "drive/headless/pause.h"
@@ -19,6 +20,7 @@ struct headless {
     struct telemetry telemetry;
     struct notices notices;
     struct pause pause;
+    struct fleet fleet;
     bool damage_said; /* that the record of calls was damaged */
 };
 

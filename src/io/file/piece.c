@@ -41,7 +41,8 @@ static ssize_t read_at(int fd, char *data, size_t size, uint64_t at)
     return (ssize_t)done;
 }
 
-int piece_read(const char *path, uint64_t at, size_t bytes_max, struct buf *out, struct err *err)
+int file_piece_read(const char *path, uint64_t at, size_t bytes_max, struct buf *out,
+                    struct err *err)
 {
     struct arena arena = { 0 };
     char *data = arena_alloc(&arena, bytes_max + 1);
@@ -60,8 +61,8 @@ int piece_read(const char *path, uint64_t at, size_t bytes_max, struct buf *out,
     return rc;
 }
 
-int piece_write(const char *folder, const char *name, uint64_t at, struct str bytes,
-                struct err *err)
+int file_piece_write(const char *folder, const char *name, uint64_t at, struct str bytes,
+                     struct err *err)
 {
     struct arena arena = { 0 };
     const char *path = arena_printf(&arena, "%s/%s", folder, name);
@@ -80,7 +81,7 @@ int piece_write(const char *folder, const char *name, uint64_t at, struct str by
     return rc;
 }
 
-int piece_sum(const char *path, unsigned char sum[SHA256_BYTES], uint64_t *bytes, struct err *err)
+int file_sum(const char *path, unsigned char sum[SHA256_BYTES], uint64_t *bytes, struct err *err)
 {
     struct arena arena = { 0 };
     char *data = arena_alloc(&arena, SUM_BYTES);

@@ -11,14 +11,15 @@
 #include "base/sha256.h"
 
 /* Appends what stands from byte `at` on, at most bytes_max of it; nothing behind the end. */
-int piece_read(const char *path, uint64_t at, size_t bytes_max, struct buf *out, struct err *err);
+int file_piece_read(const char *path, uint64_t at, size_t bytes_max, struct buf *out,
+                    struct err *err);
 
 /* Puts bytes at their place in folder/name, which is made (mode 0600) where it is missing. What was
  * not written in between reads as zeros. */
-int piece_write(const char *folder, const char *name, uint64_t at, struct str bytes,
-                struct err *err);
+int file_piece_write(const char *folder, const char *name, uint64_t at, struct str bytes,
+                     struct err *err);
 
 /* The sum of a whole file, and how long it is. */
-int piece_sum(const char *path, unsigned char sum[SHA256_BYTES], uint64_t *bytes, struct err *err);
+int file_sum(const char *path, unsigned char sum[SHA256_BYTES], uint64_t *bytes, struct err *err);
 
 #endif

@@ -21,11 +21,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-int talk_start(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
-              struct err *err)
+int talk_start(struct talk *talk, const char *const *argv, bool apart, size_t unsent_bytes_max,
+               struct err *err)
 {
     int in = -1, out = -1, error = -1, rc = 0;
-    struct start start = { .argv = argv };
+    struct start start = { .argv = argv, .own_session = apart };
 
     *talk = (struct talk){ .pid_fd = -1, .in_fd = -1, .out_fd = -1 };
     buf_init(&talk->unsent, unsent_bytes_max);

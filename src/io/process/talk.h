@@ -22,10 +22,11 @@ struct talk {
 
 enum talk_event { TALK_SAID = 1, TALK_SIGNAL = 2, TALK_ENDED = 4, TALK_TIME = 8 };
 
-/* Starts argv in this process's own group: a signal that ends our group ends it. unsent_bytes_max:
- * what may wait until it reads. From here on SIGPIPE is ignored. */
-int talk_start(struct talk *talk, const char *const *argv, size_t unsent_bytes_max,
-              struct err *err);
+/* Starts argv in this process's own group: a signal that ends our group ends it; or apart, in a
+ * session of its own, where it ends when it reads our end. unsent_bytes_max: what may wait until it
+ * reads. From here on SIGPIPE is ignored. */
+int talk_start(struct talk *talk, const char *const *argv, bool apart, size_t unsent_bytes_max,
+               struct err *err);
 
 /* Queues bytes, which go out in talk_wait(). ERR_LIMIT: it has not read for too long. */
 int talk_send(struct talk *talk, struct str bytes, struct err *err);

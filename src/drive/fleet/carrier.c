@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * carrier.c - the carrier's process at the other end of two pipes.
+ *
+ *   carrier_say   --------------------------> unsent --> its standard input
+ *   carrier_queue --> parcels, piece by piece --^
+ *   carrier_next  <-- said <----------------------------- its standard output
+ *
+ * 1. Nothing here waits: what it does not read stays in a bounded queue, and a file is read a piece
+ *    at a time, when the pieces before it are gone.
+ * 2. It hears a beat each L/6 as long as hone comes by here, however much waits to be sent.
+ * 3. One that is not heard for 2 L is as good as dead.
+ *
+ * Not here: what lines mean (fleet.c), when it is started again (fleet.c). */
+#include "drive/fleet/carrier.h"
+
+#include "base/mem.h"
+#include "io/file/file.h"
+#include "io/file/piece.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    UNSENT_BYTES_MAX = 16 << 20, /* more waits only where lines of ours are many and it is mute */
+    AHEAD_BYTES = 1 << 20,       /* pieces of parcels are added up to here */
+    SAID_BYTES_MAX = 8 << 20,
+    READS_MAX = 16,              /* in one turn: the rest of hone wants its turn as well */
+    STOP_MS = 5000,
+    BEATS_PER_LEASE = 6, MUTE_LEASES = 2,
+};
+
+/* What waits: a line, or a file that becomes lines. */
+struct parcel {
+    char *text;  /* a line with its end; NULL: a file */
+    char *id, *path;
+    uint64_t at, bytes;
+    bool begun;
+};
+
+static void parcel_free(struct parcel *parcel)
+{
+    free(parcel->text);
+    free(parcel->id);
+    free(parcel->path);
+}
+
+static struct parcel *parcel_add(struct carrier *carrier)
+{
+    if (carrier->parcel_first > 0 && carrier->parcel_first == carrier->parcel_count) {
+        carrier->parcel_first = carrier->parcel_count = 0;
+    }
+    carrier->parcels = mem_grow(carrier->parcels, carrier->parcel_count, &carrier->parcel_cap,
+                                sizeof *carrier->parcels);
+    carrier->parcels[carrier->parcel_count] = (struct parcel){ .text = NULL };
+    return &carrier->parcels[carrier->parcel_count++];
+}
+
+static void parcels_drop(struct carrier *carrier)
+{
+    for (uint32_t i = carrier->parcel_first; i < carrier->parcel_count; i++) {
+        parcel_free(&carrier->parcels[i]);
+    }
+    carrier->parcel_first = carrier->parcel_count = 0;
+}
+
+static char *text_keep(struct str text)
+{
+    char *kept = mem_alloc(text.size + 1);
+
+    memcpy(kept, text.data, text.size);
+    kept[text.size] = '\0';
+    return kept;
+}
+
+/* ---- out ---- */
+
+int carrier_begin(struct carrier *carrier, struct err *err)
+{
+    int rc;
+
+    buf_release(&carrier->said);
+    buf_init(&carrier->said, SAID_BYTES_MAX);
+    carrier->taken = 0;
+    carrier->ready = false;
+    rc = talk_start(&carrier->talk, carrier->argv, true, UNSENT_BYTES_MAX, err);
+    if (rc != 0) return rc;
+    carrier->up = true;
+    carrier->heard_ms = carrier->beat_ms = now_steady_ms();
+    (void)carrier_say(carrier, &carrier->hello);
+    return 0;
+}
+
+void carrier_drop(struct carrier *carrier)
+{
+    (void)talk_stop(&carrier->talk, 0);
+    carrier->up = carrier->ready = false;
+    parcels_drop(carrier);
+}
+
+bool carrier_say(struct carrier *carrier, const struct fleet_line *line)
+{
+    struct err none;
+    struct buf text;
+    bool taken;
+
+    buf_init(&text, FLEET_LINE_BYTES_MAX + 1);
+    taken = fleet_line_write(line, &text) == 0 &&
+            talk_send(&carrier->talk, buf_str(&text), &none) == 0;
+    buf_release(&text);
+    return taken;
+}
+
+int carrier_queue(struct carrier *carrier, const struct fleet_line *line, struct err *err)
+{
+    struct buf text;
+    int rc;
+
+    buf_init(&text, FLEET_LINE_BYTES_MAX + 1);
+    rc = fleet_line_write(line, &text);
+    if (rc == 0) parcel_add(carrier)->text = text_keep(buf_str(&text));
+    else rc = err_set(err, ERR_LIMIT, "it is too large for a line of a carrier");
+    buf_release(&text);
+    return rc;
+}
+
+void carrier_queue_blob(struct carrier *carrier, const char *id, const char *path)
+{
+    struct parcel *parcel = parcel_add(carrier);
+
+    parcel->id = text_keep(str_of(id));
+    parcel->path = text_keep(str_of(path));
+}
+
+/* The next piece of a file; false: it was the last. A file that cannot be read any more ends in
+ * the middle: the carrier lacks the blob, and its attempt is refused or lost. */
+static bool piece_say(struct carrier *carrier, struct parcel *parcel)
+{
+    struct fleet_line line = { .kind = FLEET_BLOB, .id = str_of(parcel->id) };
+    unsigned char sum[SHA256_BYTES];
+    struct err none;
+    struct buf piece;
+    bool good = true;
+
+    if (!parcel->begun) good = file_sum(parcel->path, sum, &parcel->bytes, &none) == 0;
+    parcel->begun = true;
+    buf_init(&piece, FLEET_PIECE_BYTES_MAX);
+    if (good) {
+        good = file_piece_read(parcel->path, parcel->at, FLEET_PIECE_BYTES_MAX, &piece, &none) == 0;
+    }
+    good = good && (piece.size > 0 || parcel->bytes == 0);
+    line.bytes = parcel->bytes;
+    line.at = parcel->at;
+    line.data = buf_str(&piece);
+    good = good && carrier_say(carrier, &line);
+    parcel->at += piece.size;
+    buf_release(&piece);
+    return good && parcel->at < parcel->bytes;
+}
+
+static void parcels_say(struct carrier *carrier)
+{
+    struct err none;
+
+    while (carrier->parcel_first < carrier->parcel_count &&
+           carrier->talk.unsent.size < AHEAD_BYTES) {
+        struct parcel *parcel = &carrier->parcels[carrier->parcel_first];
+
+        if (!parcel->text && piece_say(carrier, parcel)) continue;
+        if (parcel->text) (void)talk_send(&carrier->talk, str_of(parcel->text), &none);
+        parcel_free(parcel);
+        carrier->parcel_first++;
+    }
+}
+
+static void beat_say(struct carrier *carrier)
+{
+    uint64_t now_ms = now_steady_ms();
+
+    if (now_ms - carrier->beat_ms < carrier->lease_ms / BEATS_PER_LEASE) return;
+    carrier->beat_ms = now_ms;
+    (void)carrier_say(carrier, &(struct fleet_line){ .kind = FLEET_BEAT });
+}
+
+/* ---- in ---- */
+
+static void said_settle(struct carrier *carrier)
+{
+    struct buf *said = &carrier->said;
+
+    if (carrier->taken == 0) return;
+    said->size -= carrier->taken;
+    memmove(said->data, said->data + carrier->taken, said->size);
+    carrier->taken = 0;
+}
+
+enum carrier_state carrier_turn(struct carrier *carrier)
+{
+    uint32_t reads = 0, came;
+    size_t before;
+
+    if (!carrier->up) return CARRIER_ENDED;
+    beat_say(carrier);
+    if (carrier->ready) parcels_say(carrier);
+    said_settle(carrier);
+    do {
+        before = carrier->said.size;
+        came = talk_wait(&carrier->talk, -1, 0, &carrier->said);
+        if (carrier->said.size > before) carrier->heard_ms = now_steady_ms();
+        if (carrier->ready) parcels_say(carrier);
+    } while ((came & TALK_SAID) && !(came & TALK_ENDED) && ++reads < READS_MAX &&
+             carrier->said.size < SAID_BYTES_MAX / 2);
+    if (came & TALK_ENDED) return CARRIER_ENDED;
+    if (carrier->talk.deaf) return CARRIER_ENDED;
+    if (now_steady_ms() - carrier->heard_ms > MUTE_LEASES * carrier->lease_ms) return CARRIER_MUTE;
+    return CARRIER_WELL;
+}
+
+int carrier_next(struct carrier *carrier, struct arena *arena, struct fleet_line *out,
+                 struct err *err)
+{
+    struct str rest = str_skip(buf_str(&carrier->said), carrier->taken), line;
+    const char *end = memchr(rest.data, '\n', rest.size);
+
+    if (!end && rest.size > FLEET_LINE_BYTES_MAX) {
+        carrier->taken = carrier->said.size;
+        err_set(err, ERR_FORMAT, "a line of more than 1 MiB");
+        return -1;
+    }
+    if (!end) return 0;
+    line = str_head(rest, (size_t)(end - rest.data));
+    carrier->taken += line.size + 1;
+    return fleet_line_read(line, FLEET_TO_DRIVER, arena, out, err) == 0 ? 1 : -1;
+}
+
+/* ---- the clock ---- */
+
+int64_t carrier_due_in(const struct carrier *carrier)
+{
+    uint64_t now_ms = now_steady_ms(), due_ms;
+
+    if (!carrier->up) return -1;
+    due_ms = carrier->beat_ms + carrier->lease_ms / BEATS_PER_LEASE;
+    return due_ms > now_ms ? (int64_t)(due_ms - now_ms) : 0;
+}
+
+uint32_t carrier_awaited(const struct carrier *carrier, struct awaited out[CARRIER_AWAITED])
+{
+    bool waits = carrier->talk.unsent.size > 0 ||
+                 (carrier->ready && carrier->parcel_first < carrier->parcel_count);
+
+    out[0] = (struct awaited){ .fd = carrier->up ? carrier->talk.out_fd : -1 };
+    out[1] = (struct awaited){ .fd = carrier->up && waits ? carrier->talk.in_fd : -1,
+                               .to_write = true };
+    return CARRIER_AWAITED;
+}
+
+void carrier_end(struct carrier *carrier, int64_t send_ms)
+{
+    uint64_t until_ms = now_steady_ms() + (uint64_t)send_ms;
+    uint64_t now_ms;
+
+    while (carrier->up && carrier->talk.unsent.size > 0 && !carrier->talk.deaf &&
+           (now_ms = now_steady_ms()) < until_ms) {
+        struct awaited awaited[CARRIER_AWAITED];
+        uint32_t count = carrier_awaited(carrier, awaited);
+
+        wait_for_any(awaited, count, (int64_t)(until_ms - now_ms));
+        buf_clear(&carrier->said);
+        carrier->taken = 0;
+        if (talk_wait(&carrier->talk, -1, 0, &carrier->said) & TALK_ENDED) break;
+    }
+    if (carrier->up) (void)talk_stop(&carrier->talk, STOP_MS);
+    carrier->up = carrier->ready = false;
+    parcels_drop(carrier);
+    free(carrier->parcels);
+    carrier->parcels = NULL;
+    carrier->parcel_cap = 0;
+    buf_release(&carrier->said);
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * carrier.h - the program that brings attempts away and back (docs/reference/carrier.md): its
+ * process, and the lines with it. */
+#ifndef HONE_DRIVE_FLEET_CARRIER_H
+#define HONE_DRIVE_FLEET_CARRIER_H
+
+#include "base/arena.h"
+#include "format/fleet/fleet_line.h"
+#include "io/process/signals.h"
+#include "io/process/talk.h"
+
+struct parcel;
+
+/* {0} is one that was never begun. */
+struct carrier {
+    const char *const *argv;  /* how it is started; NULL ends */
+    uint64_t lease_ms;
+    struct fleet_line hello;  /* what it is told first */
+    struct talk talk;
+    bool up;                  /* a process is there */
+    bool ready;               /* ... and said so */
+    struct buf said;          /* what it said, from `taken` on not looked at yet */
+    size_t taken;
+    struct parcel *parcels;   /* what waits to be sent, in order */
+    uint32_t parcel_count, parcel_cap, parcel_first;
+    uint64_t heard_ms, beat_ms; /* steady clock: when it was heard last, and told so */
+};
+
+enum carrier_state {
+    CARRIER_WELL,
+    CARRIER_ENDED, /* its process has ended, or says no line but endless bytes */
+    CARRIER_MUTE,  /* it said nothing for 2 L, or reads nothing */
+};
+
+/* Starts its process and greets it. What was queued before goes out when it is ready. */
+int carrier_begin(struct carrier *carrier, struct err *err);
+/* Ends it at once. What waits is gone. */
+void carrier_drop(struct carrier *carrier);
+
+/* A line before all that waits. False: it reads nothing any more. */
+bool carrier_say(struct carrier *carrier, const struct fleet_line *line);
+/* A line behind all that waits; a copy is kept. ERR_LIMIT: it is too long for a line. */
+int carrier_queue(struct carrier *carrier, const struct fleet_line *line, struct err *err);
+/* A file in pieces, behind all that waits; it is read when its turn comes. Texts are copied. */
+void carrier_queue_blob(struct carrier *carrier, const char *id, const char *path);
+
+/* Reads and writes what can be, without waiting, and says beat where that is due. */
+enum carrier_state carrier_turn(struct carrier *carrier);
+/* The next line that came. 1: *out, whose texts live in arena; 0: there is none; -1: what came is
+ * no line of ours: err says why. */
+int carrier_next(struct carrier *carrier, struct arena *arena, struct fleet_line *out,
+                 struct err *err);
+
+int64_t carrier_due_in(const struct carrier *carrier); /* milliseconds; -1: never */
+/* What is waited for; returns how many, at most CARRIER_AWAITED. */
+enum { CARRIER_AWAITED = 2 };
+uint32_t carrier_awaited(const struct carrier *carrier, struct awaited out[CARRIER_AWAITED]);
+
+/* Sends what waits for at most send_ms, closes its input, and waits for its end. */
+void carrier_end(struct carrier *carrier, int64_t send_ms);
+
+#endif

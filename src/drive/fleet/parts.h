@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * parts.h - what the files of the fleet's driver share; no other room includes it. */
+#ifndef HONE_DRIVE_FLEET_PARTS_H
+#define HONE_DRIVE_FLEET_PARTS_H
+
+#include "drive/fleet/fleet.h"
+#include "format/fleet/fleet_job.h"
+#include "io/travel/travel.h"
+
+/* Files in an attempt's folder, beside those that every attempt has. */
+#define SENT_FILE "fleet"      /* that it was sent, and what it is called there */
+#define SENT_TREE "sent-tree"  /* of a writer: the tree that it was sent with */
+#define SENT_BUNDLE "bundle"   /* the work tree on its way there */
+#define BACK_BUNDLE "changes"  /* and what came back of it */
+#define BACK_STRAYED "strayed" /* of a reader: that it changed its tree there */
+#define BACK_WORKER "worker"   /* who played it */
+#define BACK_FETCHED "fetched" /* a blob that is coming */
+
+/* How far an attempt is that was sent. Each only ever follows one before it; but a carrier that
+ * was started again may know less: then it is QUEUED anew. */
+enum sent_state {
+    SENT_ASKED,   /* of a run that was left: what is known of it was asked */
+    SENT_QUEUED,  /* it waits for a worker, as far as we know */
+    SENT_TAKEN,   /* a worker plays it */
+    SENT_ENDED,   /* its result is here, the files of it are coming */
+    SENT_OVER,    /* all is here, or nothing is wanted: it may be forgotten */
+};
+
+struct sent_blob {
+    const char *id, *path;
+};
+
+struct sent {
+    struct arena arena;
+    uint64_t id;               /* live_id() */
+    struct action action;
+    const char *dir;           /* the attempt's folder */
+    char k[FLEET_KEY_BYTES];
+    char nonce[FLEET_NONCE_BYTES];
+    const char *pool;
+    bool reads, commits;
+    const char *answer, *workspace; /* the driver's paths, which the prompt has */
+    struct travel_ids ids;
+    struct str job;            /* as JSON; empty: of a run that was left */
+    struct sent_blob *blobs;
+    uint32_t blob_count;
+    enum sent_state state;
+    bool doubted;              /* it was asked for since the carrier was started */
+    bool forgettable;          /* its end is journaled, or will never be */
+    bool lost_here;            /* SENT_OVER of a run that was left: no result */
+    uint64_t queued_ms;        /* steady clock */
+    bool wait_said;
+    /* SENT_ENDED: */
+    struct fleet_result result;
+    uint32_t next;             /* the file of the result that comes next */
+    struct blob_gather gather;
+    uint32_t tries;
+};
+
+/* --- route.c --- */
+/* The pool that an attempt is sent to; NULL: it plays here. *why: what is said of that, or NULL. */
+const char *route_pool(struct fleet *fleet, const struct drive *drive,
+                       const struct live *live, const char **why);
+
+/* --- job.c --- */
+/* Makes the job of an attempt that is prepared: sent->job, blobs, ids; and the file that says so.
+ * ERR_LIMIT, ERR_BUSY and others: it cannot travel, err says why. */
+int job_make(struct fleet *fleet, struct drive *drive, struct live *live,
+             const struct attempt *about, struct sent *sent, struct err *err);
+/* The file back; ERR_MISSING: the attempt was never sent. */
+int sent_read(struct sent *sent, struct err *err);
+
+/* --- result.c --- */
+/* Whether the text is a result of that attempt; err says why not. Fills sent->result. */
+int back_take(struct sent *sent, const char *run, struct str text, struct err *err);
+/* The id of the blob that is needed next; NULL: all are here. Empty files are made at once. */
+const char *back_wants(struct sent *sent, struct err *err);
+/* A piece of it. *whole: it is there, and in its place. ERR_FORMAT: it has to come again. */
+int back_piece(struct sent *sent, const struct blob_piece *piece, bool *whole, struct err *err);
+/* All blobs are here: the tree's change is brought, and the status file written, last. Breaks the
+ * drive where the disk fails. live->strayed follows from it. */
+int back_settle(struct drive *drive, struct live *live, struct sent *sent);
+/* That a reader changed its tree on the worker, as a file says it; NULL: it did not. */
+const char *back_strayed(const char *dir, struct arena *arena);
+
+#endif

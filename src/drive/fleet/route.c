@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * route.c - which attempts play on other machines, and in which pool.
+ *
+ * The first line of fleet.pools that names the role, else the lane, else "*". Nothing said: the
+ * pool "default". What hone plays itself, agents of a host, proofs and merges play here always; so
+ * do programs that keep something beside the work tree (a cache, a list of edits to be undone). */
+#include "drive/fleet/parts.h"
+
+#include "run/cast.h"
+#include "run/site.h"
+
+static struct str pool_named(const char *lines, const char *name)
+{
+    struct str rest = str_of(lines), line, left;
+
+    while (str_cut(&rest, '\n', &line)) {
+        if (str_cut(&line, '=', &left) && str_is(left, name)) return line;
+    }
+    return STR("");
+}
+
+static struct str pool_of(const struct drive *drive, const struct action *action)
+{
+    const char *lines = drive->run.settings.fleet_pools;
+    const struct site *site = site_find(&drive->run, action->lane);
+    struct str pool = pool_named(lines, drive->run.plan.roles[action->role].name);
+
+    if (pool.size == 0 && site) pool = pool_named(lines, site->about.name);
+    if (pool.size == 0 && site && site->about.task_id) {
+        pool = pool_named(lines, site->about.task_id);
+    }
+    if (pool.size == 0) pool = pool_named(lines, "*");
+    return pool.size > 0 ? pool : STR("default");
+}
+
+static bool is_homebound(const struct fleet *fleet, uint16_t role)
+{
+    for (uint32_t i = 0; i < fleet->homebound_count; i++) {
+        if (fleet->homebound[i] == role) return true;
+    }
+    return false;
+}
+
+const char *route_pool(struct fleet *fleet, const struct drive *drive,
+                       const struct live *live, const char **why)
+{
+    const struct action *action = &live->action;
+    const struct backend *backend;
+    struct arena *arena = &fleet->arena;
+    struct str pool;
+
+    *why = NULL;
+    if (is_builtin(&drive->run, action) || is_homebound(fleet, action->role)) return NULL;
+    if (action->purpose == FOR_PROOF || action->purpose == FOR_INTEGRATE) return NULL;
+    backend = agent_of(&drive->run, action)->backend;
+    if (backend->hosted) return NULL;
+    if (!drive->run.repo.is_git) {
+        *why = "this is no git repository, so its files cannot travel: agents play here";
+        return NULL;
+    }
+    if (backend->undo || backend->wants_cache) {
+        *why = arena_printf(arena, "%s keeps files beside the work tree, so it plays here",
+                            backend->name);
+        return NULL;
+    }
+    pool = pool_of(drive, action);
+    if (str_is(pool, "local")) return NULL;
+    if (fleet_name_is(pool)) return arena_cstr(arena, pool);
+    *why = arena_printf(arena, "fleet.pools: '%.60s' is no name of a pool, so what it is for plays "
+                        "here", arena_cstr(arena, pool));
+    return NULL;
+}

@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# --fleet: agents play on other machines. Here a carrier of the tests' own plays them by a script
+# (tests/support/carrier.c): what goes out, what comes back, and everything that can go wrong in
+# between, as the driver sees it.
+. "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/play.sh"
+
+carrier=${HONE%/*}/tests/support/carrier
+fleet=cmd:$carrier
+export CARRIER_DIR=$TMPDIR/carrier
+template=$TMPDIR/template
+new_repo "$template"
+hidden_already
+
+# begin_story RULES...: a copy of the tree, and a carrier that does so.
+begin_story()
+{
+    copy_of "$template" work
+    forget
+    rm -rf "$CARRIER_DIR"
+    mkdir -p "$CARRIER_DIR/answers"
+    printf '%s\n' "$clean" >"$CARRIER_DIR/answer"
+    printf '%s\n' "$@" >"$CARRIER_DIR/does"
+}
+
+# said KIND JOB.ATTEMPT: how often the driver said that.
+said()
+{
+    grep -c "^$1 [^.]*\.$2\$" "$CARRIER_DIR/log"
+}
+
+plays_elsewhere()
+{
+    begin_story
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "away: exit" "$status" 0
+    check_has "away: said" "$err" "agents play on the fleet"
+    check_is "away: no agent began here" "$(cat "$play/log")" ''
+    check_is "away: each was sent once" "$(said job 1.1)$(said job 5.1)" 11
+    check_is "away: each is forgotten when it is journaled" \
+        "$(said forget 1.1)$(said forget 5.1)" 11
+    check_is "away: the last word" "$(tail -n 1 "$CARRIER_DIR/log")" "bye "
+    check_is "away: one carrier" "$(wc -l <"$CARRIER_DIR/starts")" 1
+    check_is "away: what it said, with the paths of this machine" \
+        "$(cat .git/hone/runs/*/1-1/stdout)" "in $PWD"
+    check_is "away: who played it" "$(cat .git/hone/runs/*/1-1/worker)" "w1 elsewhere"
+    check_is "away: nothing is left of the way" \
+        "$(find .git/hone/runs -name bundle -o -name fetched -o -name 'contract-*')" ''
+}
+
+# The same answers lead to the same files, here and there.
+same_as_here()
+{
+    begin_story
+    printf '%s\n' "$found" >"$CARRIER_DIR/answers/critic"
+    hone run review --fleet "$fleet" --agent '*=cmd:false' --no-fix
+    check_is "same: exit there" "$status" 1
+    contract_files . | sed "s/\"id\": *\"[^\"]*\"/ID/" >"$TMPDIR/there"
+    copy_of "$template" here
+    does critic 'cat "$play/found"'
+    hone run review --agent "*=$agent" --no-fix
+    check_is "same: exit here" "$status" 1
+    contract_files . | sed "s/\"id\": *\"[^\"]*\"/ID/" >"$TMPDIR/here.files"
+    check "same: the files" diff "$TMPDIR/here.files" "$TMPDIR/there"
+}
+
+lost()
+{
+    begin_story '1.1 lost' '1.2 lost'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "lost: exit" "$status" 0
+    check_has "lost: why" "$err" "its worker is lost: its claim was not renewed"
+    check_is "lost: asked for again at once" "$(said job 1.3)" 1
+    begin_story '* lost'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "lost for good: exit" "$status" 3
+    check_is "lost for good: five times in a row" "$(said job 1.5)$(said job 1.6)" 10
+    echo '* play' >"$CARRIER_DIR/does"
+    hone resume
+    check_is "lost for good: a resume goes on" "$status" 0
+}
+
+comes_to_nothing()
+{
+    begin_story '1.1 refused' '2.1 problem' '3.1 exit 3' '4.1 strayed' '5.1 twice'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "nothing: exit" "$status" 0
+    check_has "nothing: refused" "$err" "no worker can play it: it is too large"
+    check_has "nothing: a worker's problem" "$err" "worker w1: its setup failed: no such thing"
+    check_has "nothing: a status" "$err" "ended with status 3"
+    check_has "nothing: a reviewer that changed its copy" "$err" "The work tree was changed"
+    check_is "nothing: each was asked for again, the one that came twice not" \
+        "$(for n in 1 2 3 4 5; do said job $n.2; done | tr -d '\n')" 11110
+    check_is "nothing: the tree is as it was" "$(git status --porcelain)" " M notes.txt"
+}
+
+hostile()
+{
+    begin_story '1.1 garbage'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "garbage: exit" "$status" 0
+    check_is "garbage: said once" "$(grep -c 'what is no line of a carrier' "$err")" 1
+    begin_story '* cut'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "cut: exit" "$status" 3
+    check_has "cut: said" "$err" "did not come whole"
+    begin_story '1.1 nonce'
+    limit=8 hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "nonce: it does not count" "$status" 124
+    check_has "nonce: said" "$err" "has another nonce"
+    check_is "nonce: it is told to stop" "$(said stop 1.1)" 1
+}
+
+fenced()
+{
+    begin_story '2.1 fenced'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "fenced: exit" "$status" 3
+    check_has "fenced: said" "$err" "another hone goes on with this run"
+    check_not "fenced: it says no more" grep -q '^bye\|^forget\|^stop' "$CARRIER_DIR/log"
+}
+
+carrier_ends()
+{
+    begin_story '2.1 die'
+    (
+        until [ -s "$CARRIER_DIR/starts" ] && [ "$(wc -l <"$CARRIER_DIR/starts")" -ge 3 ]; do
+            sleep 0.05
+        done
+        echo '* play' >"$CARRIER_DIR/does"
+    ) &
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    wait
+    check_is "carrier: it is started again" "$status" 0
+    check_has "carrier: said" "$err" "the fleet's carrier has ended"
+    begin_story
+    hone run review --fleet 'cmd:exit 1' --agent '*=cmd:false'
+    check_is "carrier: one that never is ready" "$status" 3
+    check_has "carrier: said, with the way out" "$err" "hone resume --fleet local goes on here"
+    hone resume --fleet local
+    check_is "carrier: goes on here, where it fails as told" "$status" 3
+    check_has "carrier: an agent of this machine" "$err" "cmd:false ended with status 1"
+}
+
+# A driver that is killed: what had ended is fetched, what had not is stopped and asked for again.
+driver_killed()
+{
+    begin_story '1.1 hold' '2.1 queue'
+    "$HONE" run review --fleet "$fleet" --agent '*=cmd:false' >"$out" 2>"$err" &
+    local pid=$!
+    until [ "$(cat "$CARRIER_DIR"/*.[345].1/state 2>/dev/null)" = endedendedended ] &&
+        [ -s "$(echo "$CARRIER_DIR"/*.2.1/state)" ]; do sleep 0.05; done
+    kill -9 $pid
+    wait $pid 2>/dev/null
+    echo '* play' >"$CARRIER_DIR/does"
+    hone resume
+    check_is "killed: exit" "$status" 0
+    check_is "killed: what had ended is not played again" \
+        "$(said job 3.2)$(said job 4.2)$(said job 5.2)" 000
+    check_is "killed: what had not is stopped and asked for again" \
+        "$(said stop 1.1)$(said stop 2.1)$(said job 1.2)$(said job 2.2)" 1111
+}
+
+names()
+{
+    begin_story
+    hone run review --fleet gopher://box --agent '*=cmd:false'
+    check_is "names: no such fleet" "$status" 2
+    check_has "names: those that there are" "$err" "ssh:HOST"
+    hone run review --fleet 'ssh:-oProxyCommand=x' --agent '*=cmd:false'
+    check_is "names: no option for ssh" "$status" 2
+    echo '{"fleet": {"url": "cmd:touch gotcha"}}' >hone.json
+    hone run review --agent '*=cmd:true'
+    check_is "names: a repository's file names a command" "$status" 2
+    check_not "names: it was not run" test -e gotcha
+    rm hone.json
+    cp "$HOME/.config/hone/config.json" "$TMPDIR/config.json"
+    printf '{"rights": {"tmp": true}, "fleet": {"url": "%s", "pools": ["critic=local", "*=big"]}}' \
+        "$fleet" >"$HOME/.config/hone/config.json"
+    hone run review --agent "*=$agent"
+    check_is "pools: exit" "$status" 0
+    check_is "pools: one plays here" "$(cut -d' ' -f1 "$play/log")" critic
+    check_is "pools: four play there" "$(grep -c ^job "$CARRIER_DIR/log")" 4
+    forget
+    hone run review --agent "*=$agent" --fleet local
+    check_is "pools: all play here" "$(wc -l <"$play/log")" 5
+    cp "$TMPDIR/config.json" "$HOME/.config/hone/config.json"
+}
+
+plays_elsewhere
+same_as_here
+lost
+comes_to_nothing
+hostile
+fenced
+carrier_ends
+driver_killed
+names
+exit $failed
