@@ -457,6 +457,12 @@ ui-run: $(ui_results)
 $(RESULTS)/ui.%.txt: tests/ui/%.sh $(BUILD)/hone $(SUPPORT) npm-tools FORCE
 	@$(RUN) script $@ $<
 
+.PHONY: pictures
+pictures: $(HONE) $(SUPPORT) $(BUILD)/tools/picture_svg npm-tools # docs/pictures: hone ui, hone top
+	@tools/install-deps --ui
+	@$(RUN) script $(RESULTS)/made.pictures.txt tools/pictures
+	@cat $(RESULTS)/made.pictures.txt
+
 # The real clients, from npm, talking to a scripted model: not a part of `make test`.
 reals := $(patsubst tests/real/%.sh,%,$(wildcard tests/real/*.sh))
 real_results = $(reals:%=$(RESULTS)/real.%.txt)

@@ -111,7 +111,7 @@ function tiles(model) {
 const BUDGETS = { usd: ['Cost', money], tokens: ['Tokens', number_short], time_ms: ['Time', span],
                   calls: ['Calls', number] };
 
-/** A bar for each limit with what is spent, set aside for who is at work, and left; a number where
+/** A bar for each limit with what is spent, reserved for who is at work, and left; a number where
  * there is none. @param {any} status */
 function budget(status) {
     return h('dl', { class: 'budget' }, Object.entries(BUDGETS).map(([name, [word, say_it]]) => {
@@ -127,7 +127,7 @@ function budget(status) {
             return h('div', null, h('dt', null, /** @type {string} */ (word)),
                      h('dd', null, spent, inside));
         }
-        const rest = [row.reserved > 0 && `${format(row.reserved)} set aside`,
+        const rest = [row.reserved > 0 && `${format(row.reserved)} reserved`,
                       `${format(row.left)} left`].filter(Boolean).join(', ');
         return h('div', null, h('dt', null, /** @type {string} */ (word)),
                  h('dd', null, `${spent} of ${format(row.limit)}`, inside,

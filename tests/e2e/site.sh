@@ -42,6 +42,13 @@ missing=$(for page in $pages; do
         done
 done)
 check_is "every link leads to a file" "$missing" ""
+missing=$(for page in $pages; do
+    sed 's/<img /\n<img /g' "$page" | sed -n 's/^<img src="\([^"]*\)".*/\1/p' |
+        while read -r picture; do
+            test -s "${page%/*}/$picture" || echo "$page: $picture"
+        done
+done)
+check_is "every picture is there" "$missing" ""
 
 # ---- what is refused ----
 

@@ -121,13 +121,14 @@ shop_question()
     hone run cycles 'The receipt names the discount' --cycles 1 --agent '*=claude'
 }
 
-# shop_begin ROLE...: a run in the background that waits for these roles, until `rm $hold`;
-# $shop_pid is its process.
+# shop_begin ROLES [OPTION...]: a run in the background that waits for these roles, until
+# `rm $hold`; $shop_pid is its process.
 shop_begin()
 {
-    echo "$*" >"$hold"
+    echo "$1" >"$hold"
+    shift
     printf '# one more change\n' >>shop/price.py
-    "$HONE" run review --max-iterations 2 --agent '*=claude' -- 'Prices once more' \
+    "$HONE" run review --max-iterations 2 --agent '*=claude' "$@" -- 'Prices once more' \
         >"$TMPDIR/begun" 2>&1 </dev/null &
     shop_pid=$!
 }

@@ -4,13 +4,15 @@
 // round, with the thoughts and calls of tools around it, in the stream that the real program
 // writes. Its edits are real ones, of files in the current folder.
 //
-// HONE_TASK_ID, HONE_ROLE, HONE_ROUND and HONE_ATTEMPT say who asks. Where the file that SHOP_HOLD
+// For pictures SHOP_PACE is about how many milliseconds a step takes: who answers in no time has no
+// timeline. HONE_TASK_ID, HONE_ROLE, HONE_ROUND and HONE_ATTEMPT say who asks. Where the file that SHOP_HOLD
 // names exists and has this role in it, the answer waits until it is gone. Where that file says
 // "limited" and the role, the service refuses until the second (since 1970) that stands behind it.
 import { appendFileSync, existsSync, readdirSync, readFileSync, watch, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-const { HONE_ROLE: role, HONE_ROUND: round, HONE_TASK_ID: task, SHOP_HOLD: hold } = process.env;
+const { HONE_ROLE: role, HONE_ROUND: round, HONE_TASK_ID: task, SHOP_HOLD: hold,
+    SHOP_PACE: pace } = process.env;
 const attempt = Number(process.env.HONE_ATTEMPT);
 
 // ---- what is found ----
@@ -40,12 +42,12 @@ const found = {
         { ...floats, line: 6, description: "Prices are added as floats, so that the sum of a bill is off by cents",
           evidence: "return sum(price * count for _, price, count in items)",
           suggestion: "Use integers of cents." },
-        { ...naming, description: "discount() sets a code and returns nothing: its name promises a sum",
+        { ...naming, description: "A method that is called like a number should give one: this one only remembers",
           evidence: "def discount(self, code):", suggestion: "Call it set_code()." },
     ],
     "witness.1": [
-        { ...negative, description: "sum() can return less than nothing when the code is worth more "
-              + "than what lies in the cart",
+        { ...negative, description: "sum() can return less than nothing: a discount larger than the sum "
+              + "makes the total negative",
           evidence: "return total(self.items) - CODES.get(self.code, 0)",
           suggestion: "max(0, ...)" },
     ],
@@ -230,6 +232,9 @@ if (role === "critic") {
         "shop/cart.py:5:CODES = {\"WELCOME\": 5, \"STAFF-ONLY\": 500}");
     tool("Read", { file_path: "shop/missing.py" }, "<tool_use_error>File does not exist.</tool_use_error>", true);
 }
+// Some are quick and some are slow, always the same.
+const steps = 2 + [...`${role}${round}${attempt}`].reduce((sum, letter) => sum + letter.charCodeAt(0), 0) % 7;
+if (pace) await new Promise((resolve) => setTimeout(resolve, steps * Number(pace)));
 await held();
 if (role === "witness" && round === "1" && attempt === 1) end("I am not sure what to say.", 0.02);
 else end(work(), role === "review-fixer" ? 0.31 : 0.08);

@@ -75,7 +75,7 @@ await test("a transcript grows while its agent speaks", async () => {
     await until(async () => /issues_found/.test(await text_of(page)), "its answer");
 }, page);
 
-await test("a run at work: who works by what, what is set aside and left of its budget, where it is in its plan", async () => {
+await test("a run at work: who works by what, what is reserved and left of its budget, where it is in its plan", async () => {
     const live = await begin("critic");
     const base = `#/run/0/${live.run}`;
     await go(page, base);
@@ -84,7 +84,7 @@ await test("a run at work: who works by what, what is set aside and left of its 
     await until(async () => (await calls()).spent + (await calls()).reserved >= 6, "all reviewers were asked");
     const { left, reserved, spent } = await calls();
     await until(async () => (await text_of(page, ".budget")).includes(`${spent} of 60`), `${spent} are spent`);
-    ensure(reserved === 0 || (await text_of(page, ".budget")).includes(`${reserved} set aside`), "what is set aside");
+    ensure(reserved === 0 || (await text_of(page, ".budget")).includes(`${reserved} reserved`), "what is reserved");
     await says(page, `${left} left`);
     const [job] = (await hone_json(shop, "status", live.run)).lanes[0].jobs.filter((one) => !one.ended);
     const problems = [];
