@@ -163,6 +163,87 @@ driver_killed()
         "$(said stop 1.1)$(said stop 2.1)$(said job 1.2)$(said job 2.2)" 1111
 }
 
+# Writers: their change comes to the tree as a whole, index and refs as they were.
+write_script()
+{
+    cat >"$CARRIER_DIR/do" <<END
+HONE_USER=$PWD
+if [ "\$HONE_ROLE" = review-fixer ]; then
+    $1
+    echo '# Fixed: notes.txt'
+elif grep -q defect notes.txt; then
+    cat '$play/found'
+else
+    cat '$play/clean'
+fi
+END
+}
+
+git_knows()
+{
+    git ls-files --stage --debug | grep -v '^ ' # without times
+    git for-each-ref
+    git rev-parse HEAD
+    git worktree list | sed "s|$TMPDIR||"
+}
+
+writers()
+{
+    begin_story '* work'
+    mkdir sub && echo one >sub/one && ln -s one sub/link && printf 'a\0b' >binary
+    git_knows >"$TMPDIR/git.before"
+    # shellcheck disable=SC2016 # for the agent's shell
+    write_script 'sed -i /defect/d notes.txt; rm sub/one; echo new >sub/new; chmod +x main.c
+printf "b\0a" >binary; pwd >$HONE_USER/../at'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    git_knows >"$TMPDIR/git.after"
+    check_is "writers: exit" "$status" 0
+    check_not "writers: it worked elsewhere" grep -qxF "$PWD" ../at
+    check_is "writers: the defect is gone" "$(cat notes.txt)" hello
+    check_is "writers: files that it made, removed, made runnable, left" \
+        "$(cat sub/new) $(ls sub | tr '\n' ' ')$(stat -c %A main.c) $(readlink sub/link)" \
+        "new link new -rwxr-xr-x one"
+    check "writers: bytes" cmp -s binary <(printf 'b\0a')
+    check "writers: index and refs are as they were" \
+        cmp "$TMPDIR/git.before" "$TMPDIR/git.after"
+}
+
+# What a person changes meanwhile stays; what failed leaves nothing.
+writers_beside()
+{
+    begin_story '* work'
+    # shellcheck disable=SC2016
+    write_script 'sed -i /defect/d notes.txt; echo theirs >>main.c
+[ $HONE_ATTEMPT.$HONE_ROUND = 1.1 ] && echo mine >>$HONE_USER/main.c'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "beside: exit" "$status" 0
+    check_is "beside: the user's line stays" "$(tail -n 1 main.c)" mine
+    check_has "beside: said" "$err" "you changed what a fixer changed, too"
+    check_is "beside: the fixer's version is kept" \
+        "$(tail -n 1 .git/hone/runs/*/6-1/kept/main.c)" theirs
+    check_is "beside: the rest came" "$(cat notes.txt)" hello
+    begin_story '* work'
+    # shellcheck disable=SC2016
+    write_script 'echo half >>main.c; [ $HONE_ATTEMPT = 1 ] && exit 4; git checkout -q main.c
+sed -i /defect/d notes.txt'
+    cp main.c ../main.before
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "failed: exit" "$status" 0
+    check_has "failed: said" "$err" "ended with status 4"
+    check "failed: it left nothing" cmp main.c ../main.before
+    check_is "failed: the second one did it" "$(cat notes.txt)" hello
+}
+
+isolated()
+{
+    begin_story '* work'
+    write_script 'sed -i /defect/d notes.txt'
+    hone run review --fleet "$fleet" --agent '*=cmd:false' --isolate
+    check_is "isolated: exit" "$status" 0
+    check_is "isolated: it comes by way of its work tree" "$(cat notes.txt)" hello
+    check_is "isolated: which is gone" "$(ls .git/hone/worktrees 2>/dev/null)" ''
+}
+
 names()
 {
     begin_story
@@ -197,5 +278,8 @@ hostile
 fenced
 carrier_ends
 driver_killed
+writers
+writers_beside
+isolated
 names
 exit $failed

@@ -17,13 +17,17 @@
  *   exit N     the agent ends with that status                  problem  no agent began
  *   nonce      the result has another nonce                     strayed  a reader changed its tree
  *   garbage    lines that are none come before the result       cut      its blobs are not whole
- *   twice      the result comes twice */
+ *   twice      the result comes twice
+ *   work       the work tree is made in CARRIER_DIR/store, and CARRIER_DIR/do (a shell's commands,
+ *              with HONE_ROLE, HONE_OUTPUT and others) is its agent there, one at a time */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/sha256.h"
 #include "format/fleet/fleet_job.h"
 #include "format/fleet/fleet_line.h"
 #include "io/file/file.h"
+#include "io/process/helper.h"
+#include "io/travel/travel.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -119,6 +123,160 @@ static void ended_say(struct str k)
     if (result.size) say(&(struct fleet_line){ .kind = FLEET_ENDED, .k = k, .result = result });
 }
 
+/* ---- a worker, as small as can be ---- */
+
+static const char *text_of(struct str text)
+{
+    return arena_cstr(&arena, text);
+}
+
+static struct travel_store store_here(void)
+{
+    return (struct travel_store){ .path = arena_printf(&arena, "%s/store", dir) };
+}
+
+static struct travel_ids ids_of(const struct fleet_tree *tree)
+{
+    struct travel_ids ids = { .head = "" };
+
+    snprintf(ids.head, sizeof ids.head, "%s", text_of(tree->head));
+    snprintf(ids.snapshot, sizeof ids.snapshot, "%s", text_of(tree->snapshot));
+    snprintf(ids.tree, sizeof ids.tree, "%s", text_of(tree->tree));
+    snprintf(ids.since, sizeof ids.since, "%s", text_of(tree->since));
+    snprintf(ids.carry, sizeof ids.carry, "%s", text_of(tree->carry));
+    snprintf(ids.branch, sizeof ids.branch, "%s", text_of(tree->branch));
+    return ids;
+}
+
+static const char *blob_path(struct str id)
+{
+    return arena_printf(&arena, "%s/blobs/%.*s", dir, STR_ARG(id));
+}
+
+static void bad(const char *what, const struct err *err)
+{
+    fprintf(stderr, "carrier: %s: %s\n", what, err->text);
+    exit(7);
+}
+
+/* Its history is asked for where it is not there; false: it has to come. */
+static bool history_is_here(const struct fleet_job *job)
+{
+    struct travel_store store = store_here();
+    struct travel_ids ids = ids_of(&job->tree);
+    const char *id = arena_printf(&arena, "base-%s", text_of(job->tree.base));
+    struct err err;
+
+    if (job->tree.base.size == 0) return true;
+    if (travel_knows(&store, text_of(job->tree.repo), text_of(job->tree.base))) return true;
+    if (!file_exists(arena_printf(&arena, "%s.whole", blob_path(str_of(id))))) {
+        say(&(struct fleet_line){ .kind = FLEET_NEED, .id = str_of(id) });
+        return false;
+    }
+    if (travel_learn(&store, text_of(job->tree.repo), &ids, blob_path(str_of(id)), &err) != 0) {
+        bad("learn", &err);
+    }
+    return true;
+}
+
+/* Runs CARRIER_DIR/do; returns its status. */
+static uint32_t agent_run(struct str k, const struct fleet_job *job, const struct travel_place *tree)
+{
+    const char *files = arena_printf(&arena, "%s/%.*s", dir, STR_ARG(k));
+    const char *prompt = blob_path(job->files[0].id);
+    const char *argv[] = { "sh", "-c", NULL, NULL };
+    struct helper_call call = { .argv = argv, .cwd = tree->repo.workspace, .limit_ms = 60000 };
+    struct buf said;
+    struct err err;
+    uint64_t status;
+
+    for (uint32_t i = 0; i < job->contract_count; i++) {
+        if (file_write(tree->repo.workspace, text_of(job->contract[i].name),
+                       get(blob_path(job->contract[i].id)), &err) != 0) bad("contract", &err);
+    }
+    argv[2] = arena_printf(&arena, "HONE_ROLE='%s' HONE_ATTEMPT=%u HONE_ROUND=%u HONE_TASK_ID='%s' "
+                           "HONE_OUTPUT='%s/answer' sh '%s/do' <'%s' >'%s/stdout' 2>'%s/stderr'; "
+                           "echo $?", text_of(job->about.role), job->action.attempt,
+                           job->action.round, text_of(job->about.task_id), files, dir, prompt,
+                           files, files);
+    buf_init(&said, 64);
+    if (helper_ask(&call, &said, &err) != 0) bad("agent", &err);
+    if (!str_number(str_trim(buf_str(&said)), &status)) status = 99;
+    buf_release(&said);
+    return (uint32_t)status;
+}
+
+static void worked(struct str k, const struct fleet_job *job, const struct travel_place *tree,
+                   uint32_t status, const struct travel_made *made, const char *bundle)
+{
+    static const char *const names[] = { "stdout", "stderr", "answer" };
+    struct fleet_file files[3];
+    struct fleet_result result = {
+        .v = FLEET_V, .run = job->run, .nonce = job->nonce, .worker = STR("w1"),
+        .host = STR("elsewhere"), .begun_ms = 1, .ended_ms = 2, .by = STR("exit"),
+        .value = status, .workspace = str_of(tree->repo.workspace),
+        .answer = str_of(place(k, "answer")), .files = files,
+    };
+    struct buf text;
+
+    for (size_t i = 0; i < 3; i++) {
+        if (!file_exists(place(k, names[i]))) continue;
+        files[result.file_count++] = (struct fleet_file){
+            str_of(names[i]), str_of(blob_make(get(place(k, names[i])))) };
+    }
+    result.tree = (struct fleet_result_tree){
+        .changed = strcmp(made->tree, text_of(job->tree.tree)) != 0 ||
+                   strcmp(made->head, text_of(job->tree.head)) != 0,
+        .snapshot = str_of(made->commit[0] ? made->commit : text_of(job->tree.snapshot)),
+        .tree = str_of(made->tree), .head = str_of(made->head),
+        .bundle = str_of(bundle ? blob_make(get(bundle)) : ""),
+    };
+    buf_init(&text, FLEET_LINE_BYTES_MAX);
+    fleet_result_write(&result, &text);
+    put(place(k, "result"), buf_str(&text), "w");
+    buf_release(&text);
+}
+
+static void work(struct str k, const struct fleet_job *job)
+{
+    struct travel_store store = store_here();
+    struct travel_ids ids = ids_of(&job->tree);
+    struct travel_place tree = { .folder = NULL };
+    struct travel_made made = { .commit = "" };
+    struct travel_file file = { arena_printf(&arena, "%s/%.*s", dir, STR_ARG(k)), "bundle",
+                                1 << 30 };
+    const char *const own[] = { "/.agents/", ".agents/", NULL };
+    struct travel_unpack order = {
+        .store = &store, .repository = text_of(job->tree.repo), .run = text_of(job->run),
+        .ids = &ids, .bundle = blob_path(job->tree.bundle), .private_paths = own,
+    };
+    struct err err;
+    uint64_t bytes = 0;
+    uint32_t status;
+
+    if (travel_unpack(&order, &tree, &err) != 0) bad("unpack", &err);
+    status = agent_run(k, job, &tree);
+    if (job->reads) file.name = NULL;
+    if (travel_result(&tree, &file, &made, &bytes, &err) != 0) bad("result", &err);
+    worked(k, job, &tree, status, &made, bytes ? place(k, "bundle") : NULL);
+    travel_leave(&tree);
+    put(place(k, "state"), STR("ended"), "w");
+    ended_say(k);
+}
+
+static struct str waiting[64]; /* keys of jobs whose history is on its way */
+static uint32_t waiting_count;
+
+static void try_work(struct str k)
+{
+    struct fleet_job job;
+    struct err err;
+
+    if (fleet_job_read(get(place(k, "job")), &arena, &job, &err) != 0) bad("job", &err);
+    if (history_is_here(&job)) work(k, &job);
+    else if (waiting_count < 64) waiting[waiting_count++] = k;
+}
+
 static void result_make(struct str k, const struct fleet_job *job, struct str rule)
 {
     struct fleet_file files[2];
@@ -180,6 +338,7 @@ static void on_job(const struct fleet_line *line)
         return;
     }
     if (str_is(rule, "hold")) return;
+    if (str_is(rule, "work")) { try_work(arena_copy(&arena, line->k)); return; }
     if (str_is(rule, "garbage")) {
         printf("this is no line\n{\"m\":\"taken\"}\n{\"m\":\"sings\",\"k\":\"%s\"}\n[]\n",
                line->k.data);
@@ -243,6 +402,13 @@ static void on_line(struct str text)
     } else if (line.kind == FLEET_BLOB) {
         put(arena_printf(&arena, "%s/blobs/%.*s", dir, STR_ARG(line.id)), line.data,
             line.at ? "a" : "w");
+        if (line.at + line.data.size == line.bytes && str_starts(line.id, STR("base-"))) {
+            uint32_t count = waiting_count;
+
+            put(arena_printf(&arena, "%s.whole", blob_path(line.id)), STR(""), "w");
+            waiting_count = 0;
+            for (uint32_t i = 0; i < count; i++) try_work(waiting[i]);
+        }
     } else if (line.kind == FLEET_JOB) {
         on_job(&line);
     } else if (line.kind == FLEET_ASK) {

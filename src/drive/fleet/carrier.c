@@ -8,7 +8,8 @@
  *
  * 1. Nothing here waits: what it does not read stays in a bounded queue, and a file is read a piece
  *    at a time, when the pieces before it are gone.
- * 2. It hears a beat each L/6 as long as hone comes by here, however much waits to be sent.
+ * 2. It hears a beat each L/6, however much waits to be sent; and while hone is busy elsewhere (it
+ *    reads a large tree) a timer says it, as long as no line is half sent.
  * 3. One that is not heard for 2 L is as good as dead.
  *
  * Not here: what lines mean (fleet.c), when it is started again (fleet.c). */
@@ -17,6 +18,7 @@
 #include "base/mem.h"
 #include "io/file/file.h"
 #include "io/file/piece.h"
+#include "io/process/beat.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -87,12 +89,14 @@ int carrier_begin(struct carrier *carrier, struct err *err)
     if (rc != 0) return rc;
     carrier->up = true;
     carrier->heard_ms = carrier->beat_ms = now_steady_ms();
+    beat_start(carrier->talk.in_fd, "{\"m\":\"beat\"}\n", carrier->lease_ms / BEATS_PER_LEASE);
     (void)carrier_say(carrier, &carrier->hello);
     return 0;
 }
 
 void carrier_drop(struct carrier *carrier)
 {
+    beat_stop();
     (void)talk_stop(&carrier->talk, 0);
     carrier->up = carrier->ready = false;
     parcels_drop(carrier);
@@ -200,6 +204,7 @@ enum carrier_state carrier_turn(struct carrier *carrier)
     size_t before;
 
     if (!carrier->up) return CARRIER_ENDED;
+    beat_enter();
     beat_say(carrier);
     if (carrier->ready) parcels_say(carrier);
     said_settle(carrier);
@@ -210,6 +215,7 @@ enum carrier_state carrier_turn(struct carrier *carrier)
         if (carrier->ready) parcels_say(carrier);
     } while ((came & TALK_SAID) && !(came & TALK_ENDED) && ++reads < READS_MAX &&
              carrier->said.size < SAID_BYTES_MAX / 2);
+    beat_leave(carrier->talk.unsent.size == 0);
     if (came & TALK_ENDED) return CARRIER_ENDED;
     if (carrier->talk.deaf) return CARRIER_ENDED;
     if (now_steady_ms() - carrier->heard_ms > MUTE_LEASES * carrier->lease_ms) return CARRIER_MUTE;
@@ -260,6 +266,7 @@ void carrier_end(struct carrier *carrier, int64_t send_ms)
     uint64_t until_ms = now_steady_ms() + (uint64_t)send_ms;
     uint64_t now_ms;
 
+    beat_stop();
     while (carrier->up && carrier->talk.unsent.size > 0 && !carrier->talk.deaf &&
            (now_ms = now_steady_ms()) < until_ms) {
         struct awaited awaited[CARRIER_AWAITED];
