@@ -279,6 +279,8 @@ several()
     mkdir -p "$TMPDIR/none"
     ui_start "$TMPDIR/one" "$TMPDIR/two" "$TMPDIR/none" "$TMPDIR/one/.git/.."
     check_is "the same repository is shown once" "$(jq '.repositories | length' "$TMPDIR/about")" 3
+    check_is "each has its name" "$(jq -c '[.repositories[].name]' "$TMPDIR/about")" \
+        '["one","two","none"]'
     check_is "a folder that is none is said, and named once" \
         "$(grep 'not in a git repository' "$TMPDIR/about.err" | grep -o "$TMPDIR/none" | wc -l)" 1
     (cd "$TMPDIR/two" && "$HONE" run review --no-sandbox --quiet >/dev/null 2>&1)
@@ -291,6 +293,12 @@ several()
         until_true 30 sees_repository 1 'has("problem") and .problem != null'
     mv "$TMPDIR/away" "$TMPDIR/two"
     check "and shown again when it is back" until_true 30 sees_repository 1 '.problem == null'
+    ui_stop
+    mkdir -p "$TMPDIR/other" && cp -a "$TMPDIR/two" "$TMPDIR/other/two"
+    ui_start "$TMPDIR/one" "$TMPDIR/two" "$TMPDIR/other/two"
+    check_is "those of one name are told by their paths" \
+        "$(jq -r '[.repositories[].name] | join(" ")' "$TMPDIR/about")" \
+        "one $TMPDIR/two $TMPDIR/other/two"
     ui_stop
 }
 

@@ -17,6 +17,29 @@ const context = await context_new(ui);
 const page = await visit(context, `#/run/0/${asks}`);
 const main = page.getByRole("main");
 
+// Tab, until what has the focus fits, as one does who has a keyboard alone.
+async function tab_to(fits, what) {
+    for (let i = 0; i < 120; i++) {
+        if (await page.evaluate(fits)) return;
+        await page.keyboard.press("Tab");
+    }
+    throw new Error(`Tab does not come to ${what}`);
+}
+
+// By keyboard alone: a button of the page, and the one of the dialog that asks whether it is meant.
+async function press_by_keys(word, meant) {
+    const is_at = (name, where) => `document.activeElement.localName === "button" && document.activeElement.textContent
+        === "${name}" && document.activeElement.closest("${where}") !== null`;
+
+    await tab_to(is_at(word, "main"), word);
+    await page.keyboard.press("Enter");
+    await page.locator("dialog[open]").waitFor();
+    tell(`a dialog (${word}): axe-core`, await axeOn(page));
+    await tab_to(is_at(meant, "dialog"), `${meant}, of the dialog`);
+    await page.keyboard.press("Space");
+    await page.locator("dialog[open]").waitFor({ state: "hidden" });
+}
+
 // Presses a button of that name, and what asks whether it is meant, where something asks.
 async function press(name) {
     const button = page.getByRole("button", { name }).first();
@@ -90,19 +113,19 @@ const live = hone_begins(shop, "run", "review", "--agent", "*=claude", "--", "He
 const held = await until(async () => (await listed()).find((one) => one.task === "Held for a while")?.run,
     "a run begins");
 
-await test("a run that is at work is stopped", async () => {
+await test("a run that is at work is stopped, by keyboard alone", async () => {
     await go(page, `#/run/0/${held}`);
     await says(page, "running");
-    await press(/^stop/i);
+    await press_by_keys("Stop", "Stop the run");
     await live.ended;
     await says(page, "was stopped");
     equal(await word_of(held), "interrupted", "its state");
     await until(async () => !await page.getByRole("button", { name: /^stop/i }).count(), "no button stops it");
 }, page);
 
-await test("what was stopped goes on, and ends", async () => {
+await test("what was stopped goes on, by keyboard alone, and ends", async () => {
     rmSync(hold);
-    await press(/^resume/i);
+    await press_by_keys("Resume", "Resume");
     await says(page, "clean", 30000);
     await until(async () => (await word_of(held)) === "clean", "it has ended");
 }, page);

@@ -3,7 +3,7 @@
 // door.mjs - who may come in. See door.sh.
 import { request } from "node:http";
 import { createServer } from "node:http";
-import { browser, context_new, drawn, ensure, equal, finish, go, guarded, hone_json, says, serve, test,
+import { axeOn, browser, context_new, drawn, ensure, equal, finish, go, guarded, hone_json, says, serve, test,
     text_of, until, visit } from "../support/ui.mjs";
 
 const [work, empty] = process.argv.slice(2);
@@ -115,8 +115,10 @@ await test("a reload stays in, a tab of another browser does not come in", async
     ensure(!(await text_of(alien, "body")).includes("review"), "it shows a run");
     await says(alien, "token");
     ensure(await alien.locator("h1").count() === 1, "no heading");
+    const violations = await axeOn(alien);
     guarded("without a token", other);
     await other.close();
+    return violations;
 }, page);
 
 await test("a wrong token is said to be one, and shows nothing", async () => {
@@ -170,6 +172,7 @@ for (const [name, route] of [["no such run", "#/run/0/zzzzzzzz"], ["no such repo
         ensure(/no |not |cannot|nothing|missing/i.test(said), said);
         ensure(!/undefined|\[object|NaN|TypeError|fault of its own/.test(said), said);
         ensure(await page.locator("a[href^='#/']").count() > 0, "no way on");
+        return axeOn(page);
     }, page);
 }
 
@@ -186,13 +189,16 @@ await test("a repository without a run says how to begin", async () => {
     const other = await context_new(alone);
     const bare = await visit(other, "#/runs");
     await says(bare, "hone run");
+    const violations = await axeOn(bare);
     for (const route of ["#/reviewers", "#/loops", "#/start"]) {
         await go(bare, route);
         ensure(!/undefined|NaN|\[object/.test(await text_of(bare)), `${route}: ${await text_of(bare)}`);
+        violations.push(...await axeOn(bare));
     }
     guarded("an empty repository", other);
     await other.close();
     await alone.stop();
+    return violations;
 });
 
 await test("--read-only: nothing can be done, and nothing looks as if it could", async () => {
@@ -215,9 +221,12 @@ await test("--read-only: nothing can be done, and nothing looks as if it could",
         equal([answer.status, answer.body?.error.code], [403, "forbidden"], path);
     }
     equal((await still.ask("")).body.read_only, true, "read_only");
+    await go(only, `#/run/0/${run}`);
+    const violations = await axeOn(only);
     guarded("read-only", other);
     await other.close();
     await still.stop();
+    return violations;
 });
 
 context = await context_new(ui);
@@ -231,6 +240,7 @@ await test("a server that is gone is said to be, and what is shown stays", async
     const read_out = await page.locator("#banner").ariaSnapshot();
     ensure(/does not answer/.test(read_out) && !/Next try/.test(read_out), `each second is read out: ${read_out}`);
     equal(await text_of(page, "h1"), before, "what was shown");
+    return axeOn(page);
 }, page);
 
 await test("started again at the same port it has another token: the page says what to do", async () => {
@@ -238,12 +248,14 @@ await test("started again at the same port it has another token: the page says w
     ensure(again.token !== ui.token, "the same token");
     await says(page, "started again", 30000);
     ensure(!(await text_of(page, "body")).includes("notes.txt"), "data is still shown");
+    const violations = await axeOn(page);
     await page.goto(again.address);
     await drawn(page);
     await page.reload();
     await drawn(page);
     await says(page, "review");
     await again.stop();
+    return violations;
 }, page);
 
 await test("a tab of the start before is not in the way of one of this start", async () => {
