@@ -28,6 +28,7 @@
 #include "io/travel/bundle.h"
 
 #include "io/file/file.h"
+#include "io/file/peek.h"
 #include "io/file/walk.h"
 #include "io/process/helper.h"
 
@@ -41,7 +42,7 @@
 #include <unistd.h>
 
 enum { LINE_BYTES_MAX = 256, SAID_BYTES_MAX = 1 << 20, LINES_BYTES_MAX = 1 << 20,
-       PACK_HEAD_BYTES = 12, OBJECT_BYTES_MIN = 9 };
+       PACK_HEAD_BYTES = 12, OBJECT_BYTES_MIN = 9, HALF_MS_MAX = 60 * 60 * 1000 };
 
 static const char *const tip_names[BUNDLE_TIP_COUNT] = {
     [BUNDLE_HEAD] = "refs/hone/head",         [BUNDLE_SINCE] = "refs/hone/since",
@@ -275,16 +276,40 @@ static const char *pack_hash(struct str said, struct arena *arena)
     return oid_is_valid(word) ? arena_cstr(arena, word) : NULL;
 }
 
+static const char *pack_folder(const struct bundle_place *place, struct arena *arena)
+{
+    return place->own ? arena_printf(arena, "%s/objects/pack", place->repo->hone_dir)
+                      : arena_printf(arena, "%s/objects/pack", place->repo->common_dir);
+}
+
 static void pack_remove(const struct bundle_place *place, const char *hash)
 {
     static const char *const ends[] = { "idx", "rev", "pack" };
     struct arena arena = { 0 };
-    const char *objects = place->own
-                              ? arena_printf(&arena, "%s/objects", place->repo->hone_dir)
-                              : arena_printf(&arena, "%s/objects", place->repo->common_dir);
+    const char *folder = pack_folder(place, &arena);
 
     for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        (void)unlink(arena_printf(&arena, "%s/pack/pack-%s.%s", objects, hash, ends[i]));
+        (void)unlink(arena_printf(&arena, "%s/pack-%s.%s", folder, hash, ends[i]));
+    arena_release(&arena);
+}
+
+/* git leaves what it had read of a pack that it refuses. Another call may be at work beside us: its
+ * own is not as old as a call may get. */
+static void halves_remove(const struct bundle_place *place)
+{
+    struct arena arena = { 0 };
+    const char *folder = pack_folder(place, &arena);
+    const char *const *names = folder_names(folder, "tmp_", &arena);
+    uint64_t now = now_wall_ms();
+    struct stat st;
+
+    for (; names && *names; names++) {
+        const char *path = arena_printf(&arena, "%s/%s", folder, *names);
+
+        if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode)) continue;
+        if (place->alone || (uint64_t)st.st_mtim.tv_sec * 1000 + HALF_MS_MAX < now)
+            (void)unlink(path);
+    }
     arena_release(&arena);
 }
 
@@ -356,6 +381,7 @@ int bundle_take_in(const struct bundle_place *place, const struct bundle *bundle
     }
     if (rc == 0) rc = check_reach(place, bundle, err);
     if (rc != 0 && hash) pack_remove(place, hash);
+    if (rc != 0) halves_remove(place);
     buf_release(&said);
     arena_release(&arena);
     return rc == 0 ? 0 : err_wrap(err, "take in a bundle");

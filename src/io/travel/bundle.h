@@ -45,6 +45,7 @@ void bundle_release(struct bundle *bundle);
 struct bundle_place {
     const struct repo *repo;
     bool own;
+    bool alone; /* by a lock: no other call takes in a bundle there */
     const char *const *trusted;
     uint64_t bytes_max; /* of the pack as it is stored */
 };

@@ -12,7 +12,8 @@
  *
  * 1. refs/hone/has/COMMIT says that the clone has a commit with all it reaches. It is written after
  *    that was seen. Nothing else in the clone is a ref.
- * 2. A bundle that is refused leaves nothing.
+ * 2. A bundle that is broken leaves nothing. What a whole one brings stays, though a message lied
+ *    about it, or its files are too many: it is judged again each time.
  * 3. Nothing is removed while an attempt holds one of its places, or a process the clone. */
 #include "io/travel/store.h"
 
@@ -199,7 +200,8 @@ static void shallow_restore(struct depot *depot, const struct bundle *bundle, st
 int depot_take_in(const struct travel_store *store, struct depot *depot,
                   const struct bundle *bundle, struct err *err)
 {
-    struct bundle_place place = { .repo = &depot->repo, .bytes_max = store_bundle_bytes(store) };
+    struct bundle_place place = { .repo = &depot->repo, .alone = true,
+                                  .bytes_max = store_bundle_bytes(store) };
     struct arena arena = { 0 };
     struct str before = STR("");
     int rc = shallow_add(depot, bundle, &arena, &before, err);
