@@ -580,7 +580,88 @@ IN_REPOSITORY(a_sweep_takes_what_no_attempt_holds)
     journey_end(&journey);
 }
 
+/* Each bundle is a pack; a sweep makes one of them, under a work tree that is in use. */
+IN_REPOSITORY(a_sweep_joins_very_many_packs)
+{
+    struct journey journey;
+    struct err err = { 0 };
+    char clone[GROUND_PATH_BYTES];
+    uint64_t freed;
+
+    journey_begin(&journey, state);
+    journey_go(&journey);
+    snprintf(clone, sizeof clone, "%s", at(*state, "store/abc/clone"));
+    put(at(*state, "split"), "i=0; while [ $i -lt 60 ]; do echo $i | git hash-object -w --stdin |\n"
+                             "git pack-objects -q objects/pack/pack; i=$((i+1)); done\n");
+    assert_int_equal(run_in(clone, (const char *const[]){ "sh", at(*state, "split"), NULL }), 0);
+    if (travel_sweep(&journey.store, UINT64_MAX, 0, &freed, &err) != 0) fail_msg("%s", err.text);
+    assert_true(count_in(at(*state, "store/abc/clone/objects/pack")) <= 4);
+    git_in(journey.place.repo.workspace, (const char *const[]){ "git", "fsck", NULL });
+    agent_works(&journey);
+    journey_return(&journey);
+    expect_agents_work(*state);
+    journey_go(&journey);
+    journey_end(&journey);
+}
+
 /* ---- agents that commit ---- */
+
+/* A lane's work tree is one that is linked to the user's repository. */
+IN_REPOSITORY(a_linked_work_tree_travels_and_its_branch_alone_moves)
+{
+    struct journey journey;
+    struct err err = { 0 };
+    char *main_was, *main_is;
+
+    git((struct ground *)*state, "worktree", "add", "--quiet", "-b", "lane", "../lane");
+    put(at(*state, "lane/new"), "of the lane\n");
+    journey_begin(&journey, state);
+    repo_release(&journey.repo);
+    if (repo_open(&journey.repo, at(*state, "lane"), REPO_FIND, &err) != 0)
+        fail_msg("%s", err.text);
+    main_was = git_says((struct ground *)*state, "rev-parse", "main");
+    journey_pack(&journey);
+    assert_string_equal(journey.packed.ids.branch, "lane");
+    journey_unpack(&journey);
+    expect_content(there(&journey, "new"), "of the lane\n");
+    put(there(&journey, "clean"), "by the agent\n");
+    git_in(journey.place.repo.workspace, (const char *const[]){ "git", "add", "--all", NULL });
+    git_in(journey.place.repo.workspace, (const char *const[]){ "git", "commit", "--quiet",
+                                                                "--message=by the agent", NULL });
+    journey_return(&journey);
+    if (travel_forward(&journey.repo, &journey.packed.ids, &journey.made, "hone: x", &err) != 0)
+        fail_msg("%s", err.text);
+    expect_content(at(*state, "lane/clean"), "by the agent\n");
+    expect_content(at(*state, "work/clean"), "clean\n");
+    expect_git_agrees(&journey, says_status);
+    expect_git_agrees(&journey, says_head);
+    main_is = git_says((struct ground *)*state, "rev-parse", "main");
+    assert_string_equal(main_was, main_is);
+    free(main_was);
+    free(main_is);
+    journey_end(&journey);
+}
+
+IN_REPOSITORY(a_commit_that_went_round_a_filter_is_refused)
+{
+    struct journey journey;
+    struct err err = { 0 };
+
+    git((struct ground *)*state, "config", "filter.swap.clean", "tr a-z A-Z");
+    git((struct ground *)*state, "config", "filter.swap.smudge", "tr A-Z a-z");
+    put(at(*state, "work/.gitattributes"), "*.big filter=swap\n");
+    put(at(*state, "work/x.big"), "content\n");
+    commit_all(*state);
+    journey_begin(&journey, state);
+    journey_go(&journey);
+    put(there(&journey, "x.big"), "by the agent\n");
+    git_in(journey.place.repo.workspace, (const char *const[]){ "git", "commit", "--quiet", "--all",
+                                                                "--message=x", NULL });
+    journey_result(&journey);
+    assert_int_equal(journey_try_apply(&journey, &err), ERR_FAILED);
+    assert_has(err.text, "x.big was committed elsewhere without the filter swap");
+    journey_end(&journey);
+}
 
 IN_REPOSITORY(commits_come_back_and_head_moves_with_index_and_files)
 {

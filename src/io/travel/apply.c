@@ -16,7 +16,9 @@
  *    from the old one. Each path is one that a tree may have.
  * 3. Contract files, and all that is in a repository inside the tree, do not come. What was never
  *    sent, since it could not be read, is not replaced.
- * 4. HEAD moves only forward, and only from where it was (travel_forward). Its objects are the
+ * 4. A new commit with a file that passes through a filter here (Git LFS) is refused: at a worker no
+ *    filter runs, so that the commit holds what the filter should have seen.
+ * 5. HEAD moves only forward, and only from where it was (travel_forward). Its objects are the
  *    user's by then. */
 #include "io/travel/travel.h"
 
@@ -207,6 +209,38 @@ static int bytes_check(const struct travel_apply *order, const struct changes *c
     return rc;
 }
 
+/* PATH NUL "filter" NUL VALUE NUL, again and again, of what the new commits changed. */
+static int filters_check(const struct travel_apply *order, struct err *err)
+{
+    static const char *const ask[] = { "check-attr", "-z", "--stdin", "filter", NULL };
+    const char *head = order->made->head;
+    const char *const since[] = { "diff-tree", "-r", "-z", "--name-only", "--no-renames",
+                                  order->ids->head, head, NULL };
+    const char *const all[] = { "ls-tree", "-r", "-z", "--name-only", head, NULL };
+    struct git_raw raw = { .args = order->ids->head[0] ? since : all, .own = true };
+    struct buf names, said;
+    struct str rest, path, word;
+    int rc;
+
+    if (!is_moved(order->ids, order->made)) return 0;
+    buf_init(&names, CHANGES_BYTES_MAX);
+    buf_init(&said, CHANGES_BYTES_MAX);
+    rc = repo_git_raw(order->repo, &raw, &names, err);
+    if (rc == 0 && names.size > 0) rc = repo_git(order->repo, ask, buf_str(&names), &said, err);
+    rest = buf_str(&said);
+    while (rc == 0 && str_cut(&rest, '\0', &path)) {
+        (void)str_cut(&rest, '\0', &word); /* "filter" */
+        if (!str_cut(&rest, '\0', &word)) word = STR("");
+        if (!str_is(word, "unspecified") && !str_is(word, "unset"))
+            rc = err_set(err, ERR_FAILED, "%.*s was committed elsewhere without the filter %.*s, "
+                         "which runs on no worker: let roles that commit such files play here",
+                         STR_ARG(path), STR_ARG(word));
+    }
+    buf_release(&names);
+    buf_release(&said);
+    return rc;
+}
+
 /* ---- the two trees ---- */
 
 struct making {
@@ -358,6 +392,7 @@ int travel_apply(const struct travel_apply *order, struct travel_applied *out, s
     assert(strcmp(order->from->head, order->ids->head) == 0);
     if (rc == 0) rc = bundle_come(order, err);
     if (rc == 0) rc = commit_check(order, err);
+    if (rc == 0) rc = filters_check(order, err);
     if (rc == 0)
         rc = changes_take(order->repo, order->ids->snapshot, order->made->commit, &changes, err);
     if (rc == 0)

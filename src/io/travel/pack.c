@@ -23,6 +23,7 @@
 #include "base/path.h"
 #include "base/sha256.h"
 #include "io/file/file.h"
+#include "io/file/peek.h"
 #include "io/process/host.h"
 #include "io/travel/bundle.h"
 #include "io/travel/filtered.h"
@@ -36,9 +37,24 @@
 
 enum { NOTES_BYTES_MAX = 64 << 10, LIST_BYTES_MAX = 1 << 28, WORDS_BYTES_MAX = 3 << 20,
        SHALLOW_BYTES_MAX = 1 << 20, NAMED_MAX = 3, EXCLUDE_BYTES_MAX = 256 << 10,
-       REPOSITORY_LETTERS = 32 };
+       OLD_MS = 60 * 60 * 1000, REPOSITORY_LETTERS = 32 };
 
 /* ---- an index for the time of a call ---- */
+
+/* Indexes of calls that were killed. */
+static void old_remove(const char *folder, struct arena *arena)
+{
+    const char *const *names = folder_names(folder, "index-", arena);
+    uint64_t now = now_wall_ms();
+    struct stat st;
+
+    for (; names && *names; names++) {
+        const char *path = arena_printf(arena, "%s/%s", folder, *names);
+
+        if (lstat(path, &st) == 0 && (uint64_t)st.st_mtim.tv_sec * 1000 + OLD_MS < now)
+            (void)unlink(path);
+    }
+}
 
 static int index_make(const struct repo *repo, struct arena *arena, const char **out,
                       struct err *err)
@@ -47,6 +63,7 @@ static int index_make(const struct repo *repo, struct arena *arena, const char *
     const char *folder = arena_printf(arena, "%s/travel", repo->hone_dir);
     int rc = file_make_folder(folder, false, err);
 
+    if (rc == 0) old_remove(folder, arena);
     random_word(word, sizeof word - 1);
     *out = arena_printf(arena, "%s/index-%s", folder, word);
     return rc;

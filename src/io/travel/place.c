@@ -205,6 +205,22 @@ static int check_files(const struct depot *depot, const struct travel_store *sto
     return rc;
 }
 
+/* Whether the clone has all of them already; they are noted as of use then. */
+static bool objects_are_there(const struct depot *depot, const struct travel_ids *ids)
+{
+    const char *const commits[] = { ids->snapshot, ids->head, ids->since, ids->carry };
+    enum { COUNT = sizeof commits / sizeof *commits };
+    struct err none;
+
+    for (int i = 0; i < COUNT; i++) {
+        if (*commits[i] && !depot_has(depot, commits[i])) return false;
+    }
+    for (int i = 0; i < COUNT; i++) {
+        if (*commits[i]) (void)depot_note(depot, commits[i], &none);
+    }
+    return true;
+}
+
 /* The clone has what the ids name: it had it, or the bundle brings it. */
 static int objects_come(struct depot *depot, const struct travel_unpack *order, struct err *err)
 {
@@ -212,9 +228,7 @@ static int objects_come(struct depot *depot, const struct travel_unpack *order, 
     struct bundle bundle;
     int rc;
 
-    if (depot_has(depot, ids->snapshot) && (!ids->carry[0] || depot_has(depot, ids->carry)) &&
-        (!ids->since[0] || depot_has(depot, ids->since)))
-        return 0;
+    if (objects_are_there(depot, ids)) return 0;
     rc = bundle_open(&bundle, order->bundle, store_bundle_bytes(order->store), err);
     if (rc != 0) return rc;
     if (strcmp(bundle.tips[BUNDLE_SNAPSHOT], ids->snapshot) != 0 ||

@@ -11,7 +11,8 @@
  * moves its own refs, and on two of them the same branch may be at two commits.
  *
  * 1. refs/hone/has/COMMIT says that the clone has a commit with all it reaches. It is written after
- *    that was seen. Nothing else in the clone is a ref.
+ *    that was seen, and again when it is of use. Nothing else in the clone is a ref. A sweep drops
+ *    those that are old and that no place stands on; their objects go when packs are joined.
  * 2. A bundle that is broken leaves nothing. What a whole one brings stays, though a message lied
  *    about it, or its files are too many: it is judged again each time.
  * 3. Nothing is removed while an attempt holds one of its places, or a process the clone. */
@@ -33,7 +34,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WORD_BYTES_MAX = 128, LOCK_WAIT_MS = 120 * 1000, SHALLOW_BYTES_MAX = 4 << 20 };
+enum { WORD_BYTES_MAX = 128, LOCK_WAIT_MS = 120 * 1000, SHALLOW_BYTES_MAX = 4 << 20,
+       PACKS_MAX = 50 };
 
 #define GIGABYTE (UINT64_C(1) << 30)
 
@@ -145,15 +147,14 @@ bool depot_has(const struct depot *depot, const char *commit)
     return has;
 }
 
-static int depot_note(const struct depot *depot, const char *commit, struct err *err)
+int depot_note(const struct depot *depot, const char *commit, struct err *err)
 {
     struct arena arena = { 0 };
     const char *folder = arena_printf(&arena, "%s/refs/hone/has", depot->repo.git_dir);
-    int rc = 0;
+    int rc;
 
     assert(oid_is_valid(str_of(commit)));
-    if (!depot_has(depot, commit))
-        rc = scratch_replace(folder, commit, str_of(arena_printf(&arena, "%s\n", commit)), err);
+    rc = scratch_replace(folder, commit, str_of(arena_printf(&arena, "%s\n", commit)), err);
     arena_release(&arena);
     return rc;
 }
@@ -370,6 +371,75 @@ static int remnant_remove(const struct remnant *item, bool *gone, struct err *er
     return rc;
 }
 
+/* What the places stand on, as one text: no attempt begins while the clone's lock is held. */
+static struct str places_text(const struct depot *depot, struct arena *arena)
+{
+    enum { STATE_BYTES_MAX = 8 << 10, TEXT_BYTES_MAX = 16 << 20 };
+    const char *places = arena_printf(arena, "%s/places", depot->folder);
+    const char *const *names = folder_names(places, "", arena);
+    struct str state;
+    struct err none;
+    struct buf all;
+
+    buf_init(&all, TEXT_BYTES_MAX);
+    for (; names && *names; names++) {
+        if (store_is_word(*names) &&
+            scratch_text(arena_printf(arena, "%s/%s", places, *names), "state", STATE_BYTES_MAX,
+                         arena, &state, &none) == 0)
+            buf_add(&all, state);
+    }
+    return arena_take(arena, &all);
+}
+
+static void refs_expire(const struct depot *depot, uint64_t unused_since_ms)
+{
+    struct arena arena = { 0 };
+    const char *folder = arena_printf(&arena, "%s/refs/hone/has", depot->repo.git_dir);
+    const char *const *names = folder_names(folder, "", &arena);
+    const char *held = arena_cstr(&arena, places_text(depot, &arena));
+
+    for (; names && *names; names++) {
+        const char *path = arena_printf(&arena, "%s/%s", folder, *names);
+
+        if (oid_is_valid(str_of(*names)) && changed_ms(path) < unused_since_ms &&
+            !strstr(held, *names))
+            (void)unlink(path);
+    }
+    arena_release(&arena);
+}
+
+/* Each bundle is a pack more, and git looks through all of them. Work trees that are in use find
+ * the objects in the new one. */
+static int depot_tidy(const struct travel_store *store, const char *repository,
+                      uint64_t unused_since_ms, struct err *err)
+{
+    static const char *const args[] = { "repack", "-a", "-d", "-n", "-q", NULL };
+    struct git_raw raw = { .args = args };
+    struct depot depot = { .lock = { .fd = -1 } };
+    struct arena arena = { 0 };
+    const char *git = arena_printf(&arena, "%s/%s/clone", store->path, repository);
+    const char *const *names = folder_names(arena_printf(&arena, "%s/objects/pack", git), "pack-",
+                                            &arena);
+    struct str config;
+    struct err none;
+    struct buf said;
+    uint32_t count = 0;
+    int rc = 0;
+
+    for (; names && *names; names++) count += str_ends(str_of(*names), STR(".pack"));
+    if (count > PACKS_MAX && file_text_in(git, "config", 1 << 16, &arena, &config, &none) == 0) {
+        buf_init(&said, SHALLOW_BYTES_MAX);
+        rc = depot_open(store, repository, strstr(arena_cstr(&arena, config), "sha256") != NULL,
+                        &depot, err);
+        if (rc == 0) refs_expire(&depot, unused_since_ms);
+        if (rc == 0) rc = repo_git_raw(&depot.repo, &raw, &said, err);
+        buf_release(&said);
+        depot_close(&depot);
+    }
+    arena_release(&arena);
+    return rc;
+}
+
 int travel_sweep(const struct travel_store *store, uint64_t unused_since_ms, uint64_t bytes_max,
                  uint64_t *freed, struct err *err)
 {
@@ -388,6 +458,10 @@ int travel_sweep(const struct travel_store *store, uint64_t unused_since_ms, uin
         if (!old && (bytes_max == 0 || bytes - *freed <= bytes_max)) continue;
         rc = remnant_remove(item, &gone, err);
         if (gone) *freed += item->bytes;
+    }
+    for (uint32_t i = 0; rc == 0 && i < all.count; i++) {
+        if (!all.items[i].whole) continue;
+        rc = depot_tidy(store, path_leaf_text(all.items[i].path), unused_since_ms, err);
     }
     arena_release(&all.arena);
     return rc == 0 ? 0 : err_wrap(err, "remove old work trees");

@@ -32,6 +32,7 @@ void depot_close(struct depot *depot);
 
 /* Commits that are there with all they reach, by a ref of ours. */
 bool depot_has(const struct depot *depot, const char *commit);
+int depot_note(const struct depot *depot, const char *commit, struct err *err);
 
 /* A bundle comes in, and its tips are noted. */
 int depot_take_in(const struct travel_store *store, struct depot *depot,

@@ -146,8 +146,9 @@ struct travel_made {
 int travel_result(struct travel_place *place, const struct travel_file *file,
                   struct travel_made *out, uint64_t *bytes, struct err *err);
 
-/* What no attempt holds and was not used since then is removed; then the oldest, until the rest has
- * at most bytes_max (0: no bound). freed: bytes. */
+/* What no attempt holds and was not used since then is removed; then work trees, the oldest first,
+ * and clones without any, until the rest has at most bytes_max (0: no bound). Clones that have very
+ * many packs get one. freed: bytes of what was removed. */
 int travel_sweep(const struct travel_store *store, uint64_t unused_since_ms, uint64_t bytes_max,
                  uint64_t *freed, struct err *err);
 
@@ -171,7 +172,8 @@ struct travel_applied {
     struct buf notes; /* what of the result does not come, a line each */
 };
 
-/* Writes nothing but objects in the hone folder and the two trees. */
+/* Writes nothing but objects in the hone folder and the two trees. ERR_FAILED: the agent committed
+ * a file that passes through a filter here, and no filter runs at a worker. */
 int travel_apply(const struct travel_apply *order, struct travel_applied *out, struct err *err);
 void travel_applied_release(struct travel_applied *applied);
 
