@@ -16,8 +16,8 @@
  *    from the old one. Each path is one that a tree may have.
  * 3. Contract files, and all that is in a repository inside the tree, do not come. What was never
  *    sent, since it could not be read, is not replaced.
- * 4. A new commit with a file that passes through a filter here (Git LFS) is refused: at a worker no
- *    filter runs, so that the commit holds what the filter should have seen.
+ * 4. A new commit with a file that passes through a filter here (Git LFS) is refused: a worker runs
+ *    no filter, so that the commit holds what the filter should have seen.
  * 5. HEAD moves only forward, and only from where it was (travel_forward). Its objects are the
  *    user's by then. */
 #include "io/travel/travel.h"
