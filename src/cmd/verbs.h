@@ -41,6 +41,7 @@
     ROW(uninstall)     \
     ROW(ui)            \
     ROW(top)           \
+    ROW(worker)        \
     ROW(mcp)           \
     ROW(lsp)           \
     ROW(hook)          \
@@ -51,7 +52,8 @@
 /* Known by name and listed nowhere: hone calls itself by these. */
 #define VERB_ROWS_HIDDEN(ROW) \
     ROW(agent)                \
-    ROW(deliver)
+    ROW(deliver)              \
+    ROW(play)
 
 #define VERB_DECLARE(name) extern const struct verb verb_##name;
 VERB_ROWS(VERB_DECLARE)

@@ -38,6 +38,10 @@ bool is_guarded(const struct run *run, const struct action *action);
 /* argv in the sandbox of its role, where there is one. */
 const char *const *guard_wrap(const struct guarded *guarded, const struct attempt *about,
                               const char *const *argv, struct arena *arena);
+/* argv in the sandbox of a command that readies a work tree before an attempt: it may write what a
+ * fixer may, also before a reviewer. */
+const char *const *guard_ready(const struct guarded *guarded, const char *const *argv,
+                               struct arena *arena);
 /* Of an attempt that hone itself makes (a commit, a merge): leaves in its folder, as "cage", the
  * words that go before every git which runs hooks, filters or merge drivers (own.h). They run
  * in the cage of the agents that wrote, with the branch as far as a commit moves it. */

@@ -471,6 +471,20 @@ const char *const *guard_wrap(const struct guarded *guarded, const struct attemp
     return sandbox_command(&guarding.sandbox, argv, arena);
 }
 
+const char *const *guard_ready(const struct guarded *guarded, const char *const *argv,
+                               struct arena *arena)
+{
+    struct run *run = guarded->run;
+    struct guarding guarding = { .run = run, .arena = arena, .action = guarded->action,
+                                 .repo = &site_at(run, guarded->action)->repo };
+
+    if (!run->sandboxed) return argv;
+    rules_writer(&guarding, guarded->action->lane, GIT_CLOSED);
+    rules_of(&guarding, guard_settings, SANDBOX_READ);
+    (void)rule(&guarding, guarded->dir, SANDBOX_WRITE);
+    return sandbox_command(&guarding.sandbox, argv, arena);
+}
+
 int guard_own(const struct guarded *guarded, struct arena *arena)
 {
     struct run *run = guarded->run;

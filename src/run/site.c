@@ -17,6 +17,7 @@
 #include "run/cast.h"
 #include "run/place.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -67,10 +68,8 @@ static void site_describe(struct run *run, struct site *site)
                                         site->about.name);
 }
 
-struct site *site_of(struct run *run, uint32_t lane)
+static void sites_hold(struct run *run, uint32_t lane)
 {
-    struct site *site;
-
     if (lane >= run->site_count) {
         uint32_t cap = run->site_count;
 
@@ -80,6 +79,26 @@ struct site *site_of(struct run *run, uint32_t lane)
         for (uint32_t i = run->site_count; i < cap; i++) run->sites[i] = NULL;
         run->site_count = cap;
     }
+}
+
+struct site *site_give(struct run *run, uint32_t lane, const struct site_given *given)
+{
+    struct site *site = mem_alloc(sizeof *site);
+
+    sites_hold(run, lane);
+    assert(!run->sites[lane]);
+    *site = (struct site){ .lane = lane, .repo = *given->repo, .about = given->about,
+                           .since = given->since, .ready = true };
+    site->repo.arena = (struct arena){ 0 };
+    run->sites[lane] = site;
+    return site;
+}
+
+struct site *site_of(struct run *run, uint32_t lane)
+{
+    struct site *site;
+
+    sites_hold(run, lane);
     if (run->sites[lane]) return run->sites[lane];
     site = mem_alloc(sizeof *site);
     *site = (struct site){ .lane = lane };

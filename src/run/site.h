@@ -49,6 +49,14 @@ struct site {
 
 /* The lane's place; made on the first call. Its work tree need not be there. */
 struct site *site_of(struct run *run, uint32_t lane);
+/* The place of a lane that is in a repository of its own, known from elsewhere: what site_of()
+ * would find out. Before any other call about that lane. Texts and paths must live as long as the run. */
+struct site_given {
+    const struct repo *repo;
+    struct lane_about about;
+    const char *since; /* NULL: not known */
+};
+struct site *site_give(struct run *run, uint32_t lane, const struct site_given *given);
 const struct site *site_find(const struct run *run, uint32_t lane); /* NULL: none yet */
 /* Whether an attempt works in a disposable work tree: its run wants so, and it is a fixer of the
  * main lane that hone runs as a process and that does not commit. */

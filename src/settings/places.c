@@ -129,6 +129,8 @@ const struct guard_place guard_session[] = {
     { .home = ".orbstack", .below = "run" },
     { .variable = "DOCKER_HOST" }, /* unix:///PATH */
     { .variable = "CONTAINER_HOST" },
+    { .variable = "XDG_CONFIG_HOME", .home = ".config", .below = "hone/fleet" }, /* its keys */
+    { .variable = "HONE_FLEET_KEYS" },
     { .home = NULL },
 };
 

@@ -221,7 +221,9 @@ static void line_is_refused(const char *text, enum fleet_side from, const char *
     struct fleet_line line;
     struct err err = { 0 };
 
-    if (fleet_line_read(str_of(text), from, &arena, &line, &err) != ERR_FORMAT) fail_msg("%s", text);
+    if (fleet_line_read(str_of(text), from, &arena, &line, &err) != ERR_FORMAT) {
+        fail_msg("%s", text);
+    }
     assert_non_null(strstr(err.text, why));
     arena_release(&arena);
 }

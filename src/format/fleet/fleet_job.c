@@ -76,7 +76,8 @@ static const struct member result_members[] = {
     { .key = "v", .type = MEMBER_U32, .offset = offsetof(struct fleet_result, v), .always = 1 },
     NEEDED(fleet_result, run), NEEDED(fleet_result, nonce), TEXT(fleet_result, worker),
     TEXT(fleet_result, host), U64(fleet_result, begun_ms), U64(fleet_result, ended_ms),
-    TEXT(fleet_result, workspace), TEXT(fleet_result, answer), TEXT(fleet_result, problem),
+    TEXT(fleet_result, workspace), TEXT(fleet_result, answer), TEXT(fleet_result, guard),
+    TEXT(fleet_result, problem),
     { .key = NULL },
 };
 

@@ -94,7 +94,8 @@ struct fleet_result {
     struct fleet_file *files;
     uint32_t file_count;
     struct fleet_result_tree tree;
-    struct str problem;
+    struct str guard;   /* what to tell an agent that changed what it may not change; "": none */
+    struct str problem; /* what the worker could not do; nothing else counts then; "": none */
 };
 
 /* The files that a job and a result can name; NULL ends. */

@@ -47,7 +47,7 @@ static const struct {
     [FLEET_TAKEN] = { "taken", TO_D },
     [FLEET_SAID] = { "said", TO_D | BY_W },
     [FLEET_ENDED] = { "ended", TO_D | BY_W },
-    [FLEET_LOST] = { "lost", TO_D },
+    [FLEET_LOST] = { "lost", TO_D | BY_W },
     [FLEET_REFUSED] = { "refused", TO_D },
     [FLEET_KNOWN] = { "known", TO_D },
     [FLEET_NEED] = { "need", TO_D },

@@ -4,6 +4,7 @@
 #include "io/file/piece.h"
 
 #include "base/arena.h"
+#include "io/file/file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -100,4 +101,31 @@ int file_sum(const char *path, unsigned char sum[SHA256_BYTES], uint64_t *bytes,
     if (fd >= 0) close(fd);
     arena_release(&arena);
     return rc;
+}
+
+int file_sync(const char *path, struct err *err)
+{
+    int fd, rc = piece_open(path, O_RDONLY, &fd, err);
+
+    if (rc != 0) return rc;
+    if (fsync(fd) != 0 && errno != EINVAL) rc = err_system(err, errno, "sync %s", path);
+    close(fd);
+    return rc;
+}
+
+void file_use(const char *path)
+{
+    (void)utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
+bool file_unused(const char *path, uint64_t *bytes, uint64_t *unused_ms)
+{
+    struct stat about;
+    uint64_t now_ms = now_wall_ms(), used_ms;
+
+    if (lstat(path, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+    used_ms = (uint64_t)about.st_mtim.tv_sec * 1000;
+    *bytes = (uint64_t)about.st_size;
+    *unused_ms = now_ms > used_ms ? now_ms - used_ms : 0;
+    return true;
 }

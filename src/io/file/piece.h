@@ -22,4 +22,12 @@ int file_piece_write(const char *folder, const char *name, uint64_t at, struct s
 /* The sum of a whole file, and how long it is. */
 int file_sum(const char *path, unsigned char sum[SHA256_BYTES], uint64_t *bytes, struct err *err);
 
+/* Waits until a file is on the disk. */
+int file_sync(const char *path, struct err *err);
+
+/* It is used now; and how long it was not, by the clock of its disk. False: there is no such
+ * regular file. */
+void file_use(const char *path);
+bool file_unused(const char *path, uint64_t *bytes, uint64_t *unused_ms);
+
 #endif

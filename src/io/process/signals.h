@@ -30,7 +30,7 @@ uint32_t signals_take(struct signals *signals);
 /* Waits until one of two descriptors can be read or timeout_ms passed (-1: for ever). -1 for a
  * descriptor means none. And of several, some of which may be waited for until they can be written;
  * at most AWAITED_MAX. */
-enum { AWAITED_MAX = 8 };
+enum { AWAITED_MAX = 128 };
 struct awaited {
     int fd; /* -1: none */
     bool to_write;

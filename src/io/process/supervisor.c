@@ -333,6 +333,11 @@ void supervisor_close(struct supervisor *supervisor)
 
 /* ---- what an earlier supervisor left ---- */
 
+const char *ended_word(enum ended_by by)
+{
+    return ended_words[by];
+}
+
 static bool status_parse(struct str line, struct notice *out)
 {
     struct str word, value_text;

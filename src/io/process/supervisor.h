@@ -85,6 +85,9 @@ bool supervisor_sweep(const char *mark);
 /* Ends what still runs, at once, and waits for the supervisor. Accepts one not started. */
 void supervisor_close(struct supervisor *supervisor);
 
+/* The word that the status file has for it; NULL: such an end is in none. */
+const char *ended_word(enum ended_by by);
+
 /* What an earlier engine's supervisor left: ERR_MISSING when the attempt never ended by itself. */
 int notice_read(const char *status_path, struct notice *out, struct err *err);
 

@@ -49,6 +49,15 @@ int talk_start(struct talk *talk, const char *const *argv, bool apart, size_t un
     return rc;
 }
 
+void talk_adopt(struct talk *talk, size_t unsent_bytes_max)
+{
+    *talk = (struct talk){ .pid_fd = -1, .in_fd = STDOUT_FILENO, .out_fd = STDIN_FILENO };
+    buf_init(&talk->unsent, unsent_bytes_max);
+    signal(SIGPIPE, SIG_IGN);
+    (void)fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) | O_NONBLOCK);
+    (void)fcntl(STDOUT_FILENO, F_SETFL, fcntl(STDOUT_FILENO, F_GETFL) | O_NONBLOCK);
+}
+
 int talk_send(struct talk *talk, struct str bytes, struct err *err)
 {
     if (talk->deaf || buf_add(&talk->unsent, bytes) == 0) return 0;
@@ -128,6 +137,18 @@ static bool wait_end(struct talk *talk, int64_t ms)
         if (now_ms >= until_ms) return false;
         (void)poll(&(struct pollfd){ .fd = talk->pid_fd, .events = POLLIN }, 1, LOOK_EVERY_MS);
     }
+}
+
+void talk_deafen(struct talk *talk)
+{
+    fd_close(&talk->in_fd);
+    talk->deaf = true;
+    buf_clear(&talk->unsent);
+}
+
+void talk_kill(const struct talk *talk)
+{
+    if (talk->pid > 0) kill(talk->pid, SIGKILL);
 }
 
 int talk_stop(struct talk *talk, int64_t grace_ms)

@@ -28,6 +28,10 @@ enum talk_event { TALK_SAID = 1, TALK_SIGNAL = 2, TALK_ENDED = 4, TALK_TIME = 8 
 int talk_start(struct talk *talk, const char *const *argv, bool apart, size_t unsent_bytes_max,
                struct err *err);
 
+/* The same with who has started us: our standard input and output, which do not wait from here
+ * on. */
+void talk_adopt(struct talk *talk, size_t unsent_bytes_max);
+
 /* Queues bytes, which go out in talk_wait(). ERR_LIMIT: it has not read for too long. */
 int talk_send(struct talk *talk, struct str bytes, struct err *err);
 
@@ -35,6 +39,10 @@ int talk_send(struct talk *talk, struct str bytes, struct err *err);
  * bytes were appended to said. TALK_SIGNAL: signal_fd (-1: none) can be read. TALK_ENDED: it says
  * nothing more, and all it said is in said. timeout_ms: -1 for ever. */
 uint32_t talk_wait(struct talk *talk, int signal_fd, int64_t timeout_ms, struct buf *said);
+
+/* Closes its input; what is queued goes nowhere. It goes on to be heard. */
+void talk_deafen(struct talk *talk);
+void talk_kill(const struct talk *talk); /* SIGKILL, to the program alone */
 
 /* Closes its input, waits grace_ms for its end, then SIGTERM, again grace_ms, then SIGKILL. What it
  * says meanwhile is lost. Its exit status, or -1 where a signal ended it or there was none. */

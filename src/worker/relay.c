@@ -1,0 +1,420 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * relay.c - the carrier that a worker behind ssh is for itself.
+ *
+ *   driver   -- job -->  queue -- free slots -->  job --> worker
+ *            <- taken --  a name in claims/  <-- begin --
+ *            <- ended --  the outbox, on the disk <-- ended --
+ *
+ * There is no server: the queue is in memory and ends with the line; what was begun and what came
+ * of it is on the disk, and there for the driver that follows.
+ *
+ * 1. An attempt is begun by making its name in claims/, which one process can do once. It is never
+ *    begun again when the driver sends it again: it has ended, or it is lost.
+ * 2. Of two drivers of a run the one with the larger epoch counts. It is written before the newer
+ *    one waits for the folder, so the older one sees it.
+ * 3. What waits is bounded: a job that finds no room is refused.
+ *
+ * Not here: how an attempt is played (tasks.c), the line's end (worker.c). */
+#include "worker/relay.h"
+
+#include "base/mem.h"
+#include "io/file/file.h"
+#include "io/file/folder.h"
+#include "io/file/piece.h"
+#include "io/file/scratch.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    JOBS_MAX = 10000, GETS_MAX = 10000, BEATS_PER_LEASE = 6,
+    DEAD_LEASES = 2, WHY_BYTES_MAX = 1024,
+};
+#define JOB_BYTES_MAX (UINT64_C(256) << 20)
+
+struct relay_job {
+    char k[FLEET_KEY_BYTES];
+    char *text;
+    size_t bytes;
+};
+
+struct relay_get {
+    char k[FLEET_KEY_BYTES], id[FLEET_BLOB_ID_BYTES];
+    char *path;
+    uint64_t bytes, at;
+};
+
+static void say(struct relay *relay, const struct fleet_line *line)
+{
+    wire_say(relay->wire, line);
+}
+
+static void say_why(struct relay *relay, enum fleet_kind kind, struct str k, const char *why)
+{
+    say(relay, &(struct fleet_line){ .kind = kind, .k = k, .why = str_of(why) });
+}
+
+/* ---- the run ---- */
+
+static uint64_t epoch_read(const struct relay *relay)
+{
+    struct arena arena = { 0 };
+    struct str text;
+    struct err none;
+    uint64_t epoch = 0;
+
+    if (scratch_text(relay->epoch_folder, "epoch", 64, &arena, &text, &none) == 0) {
+        (void)str_number(str_trim(text), &epoch);
+    }
+    arena_release(&arena);
+    return epoch;
+}
+
+bool relay_is_fenced(const struct relay *relay)
+{
+    return relay->run[0] && epoch_read(relay) > relay->epoch;
+}
+
+static void fenced_say(struct relay *relay)
+{
+    say_why(relay, FLEET_FENCED, (struct str){ "", 0 }, "another driver has the run");
+    relay->over = true;
+}
+
+bool relay_greet(struct relay *relay, const struct fleet_line *hello)
+{
+    struct arena arena = { 0 };
+    struct err err = { 0 };
+    struct fleet_line ready = { .kind = FLEET_READY, .v = FLEET_V };
+    const char *why;
+
+    ready.carrier = str_of(arena_printf(&arena, "hone %s at %s", relay->settings->version,
+                                        relay->settings->host));
+    relay->greeted = true;
+    say(relay, &ready);
+    if (hello->v != FLEET_V) {
+        why = arena_printf(&arena, "hone %.40s speaks lines of version %u; hone %s at %s knows "
+                           "version %d: install the same on both machines", hello->version.data,
+                           hello->v, relay->settings->version, relay->settings->host, FLEET_V);
+        say_why(relay, FLEET_FENCED, (struct str){ "", 0 }, why);
+        worker_tell("%s", why);
+        relay->over = true;
+    } else if (hello->run.size > 0) {
+        memcpy(relay->run, hello->run.data, hello->run.size);
+        relay->epoch = hello->epoch;
+        relay->epoch_folder = mem_copy(arena_printf(&arena, "%s/runs/%s", relay->settings->folder,
+                                                    relay->run), strlen(relay->settings->folder) +
+                                       strlen("/runs/") + strlen(relay->run));
+        if (file_make_folder(relay->epoch_folder, false, &err) != 0) {
+            worker_tell("%s", err.text);
+            relay->over = true;
+        } else if (relay_is_fenced(relay)) {
+            fenced_say(relay);
+        } else {
+            const char *epoch = arena_printf(&arena, "%" PRIu64 "\n", relay->epoch);
+
+            (void)scratch_replace(relay->epoch_folder, "epoch", str_of(epoch), &err);
+        }
+    }
+    arena_release(&arena);
+    return relay->run[0] && !relay->over;
+}
+
+void relay_open(struct relay *relay)
+{
+    relay->beat_ms = now_steady_ms();
+}
+
+static void job_free(struct relay *relay, uint32_t at)
+{
+    free(relay->jobs[at].text);
+    relay->job_count--;
+    memmove(&relay->jobs[at], &relay->jobs[at + 1],
+            (relay->job_count - at) * sizeof *relay->jobs);
+}
+
+static void get_free(struct relay *relay, uint32_t at)
+{
+    free(relay->gets[at].path);
+    relay->get_count--;
+    memmove(&relay->gets[at], &relay->gets[at + 1],
+            (relay->get_count - at) * sizeof *relay->gets);
+}
+
+void relay_close(struct relay *relay)
+{
+    while (relay->job_count) job_free(relay, relay->job_count - 1);
+    while (relay->get_count) get_free(relay, relay->get_count - 1);
+    free(relay->jobs);
+    free(relay->gets);
+    free(relay->epoch_folder);
+    relay->jobs = NULL;
+    relay->gets = NULL;
+    relay->epoch_folder = NULL;
+}
+
+/* ---- attempts ---- */
+
+static uint32_t job_find(const struct relay *relay, struct str k)
+{
+    uint32_t at = 0;
+
+    while (at < relay->job_count && !str_is(k, relay->jobs[at].k)) at++;
+    return at;
+}
+
+static bool was_begun(const struct relay *relay, struct str k)
+{
+    struct arena arena = { 0 };
+    bool begun = file_exists(arena_printf(&arena, "%s/%.*s", relay->claims, STR_ARG(k)));
+
+    arena_release(&arena);
+    return begun;
+}
+
+static bool is_at_work(const struct relay *relay, struct str k)
+{
+    return tasks_have(relay->tasks, k);
+}
+
+/* Says a result that is on the disk; false: there is none. */
+static bool ended_say(struct relay *relay, struct str k)
+{
+    struct arena arena = { 0 };
+    struct str result;
+    bool there = outbox_result(relay->tasks->outbox, k, &arena, &result);
+
+    if (there) say(relay, &(struct fleet_line){ .kind = FLEET_ENDED, .k = k, .result = result });
+    arena_release(&arena);
+    return there;
+}
+
+static uint64_t jobs_bytes(const struct relay *relay)
+{
+    uint64_t bytes = 0;
+
+    for (uint32_t i = 0; i < relay->job_count; i++) bytes += relay->jobs[i].bytes;
+    return bytes;
+}
+
+static void hear_job(struct relay *relay, const struct fleet_line *line)
+{
+    struct relay_job *job;
+
+    if (is_at_work(relay, line->k) || job_find(relay, line->k) < relay->job_count) return;
+    if (ended_say(relay, line->k)) return;
+    if (was_begun(relay, line->k)) { /* 1 */
+        say_why(relay, FLEET_LOST, line->k, "it was begun, and its worker died");
+        return;
+    }
+    if (relay->job_count >= JOBS_MAX ||
+        jobs_bytes(relay) + line->job.size > JOB_BYTES_MAX) { /* 3 */
+        say_why(relay, FLEET_REFUSED, line->k, "too many jobs wait at this worker");
+        return;
+    }
+    relay->jobs = mem_grow(relay->jobs, relay->job_count, &relay->job_cap, sizeof *relay->jobs);
+    job = &relay->jobs[relay->job_count++];
+    *job = (struct relay_job){ .text = mem_copy(line->job.data, line->job.size),
+                               .bytes = line->job.size };
+    memcpy(job->k, line->k.data, line->k.size);
+    say(relay, &(struct fleet_line){ .kind = FLEET_QUEUED, .k = line->k });
+}
+
+static void jobs_hand_out(struct relay *relay)
+{
+    while (relay->free > 0 && relay->job_count > 0) {
+        struct relay_job job = relay->jobs[0];
+
+        job.text = NULL;
+        relay->free--;
+        tasks_hear(relay->tasks, &(struct fleet_line){
+                                     .kind = FLEET_JOB, .k = str_of(job.k),
+                                     .job = { relay->jobs[0].text, relay->jobs[0].bytes } });
+        job_free(relay, 0);
+    }
+}
+
+static void hear_stop(struct relay *relay, const struct fleet_line *line)
+{
+    uint32_t at = job_find(relay, line->k);
+
+    if (at < relay->job_count) {
+        job_free(relay, at);
+        return;
+    }
+    tasks_hear(relay->tasks, &(struct fleet_line){ .kind = FLEET_STOP, .k = line->k,
+                                                   .stop = FLEET_CANCEL });
+}
+
+static void hear_ask(struct relay *relay, const struct fleet_line *line)
+{
+    struct fleet_line known = { .kind = FLEET_KNOWN, .k = line->k };
+    struct arena arena = { 0 };
+    struct str result;
+
+    if (job_find(relay, line->k) < relay->job_count) known.state = FLEET_IS_QUEUED;
+    else if (outbox_result(relay->tasks->outbox, line->k, &arena, &result)) {
+        known.state = FLEET_HAS_ENDED;
+    } else if (is_at_work(relay, line->k)) known.state = FLEET_IS_TAKEN;
+    say(relay, &known);
+    if (known.state == FLEET_HAS_ENDED) (void)ended_say(relay, line->k);
+    arena_release(&arena);
+}
+
+static void hear_get(struct relay *relay, const struct fleet_line *line)
+{
+    struct arena arena = { 0 };
+    const char *at = outbox_path(relay->tasks->outbox, line->k, &arena), *path = NULL;
+    struct fleet_result result;
+    struct relay_get get = { .at = 0 };
+    struct str text;
+    struct err none;
+    uint64_t unused_ms;
+
+    if (line->k.size && relay->get_count < GETS_MAX &&
+        outbox_result(relay->tasks->outbox, line->k, &arena, &text) &&
+        fleet_result_read(text, &arena, &result, &none) == 0) {
+        path = outbox_blob(at, &result, line->id, &arena);
+    }
+    if (!path || !file_unused(path, &get.bytes, &unused_ms)) {
+        say(relay, &(struct fleet_line){ .kind = FLEET_NONE, .id = line->id, .k = line->k });
+    } else {
+        relay->gets = mem_grow(relay->gets, relay->get_count, &relay->get_cap,
+                               sizeof *relay->gets);
+        memcpy(get.k, line->k.data, line->k.size);
+        memcpy(get.id, line->id.data, line->id.size);
+        get.path = mem_copy(path, strlen(path));
+        relay->gets[relay->get_count++] = get;
+    }
+    arena_release(&arena);
+}
+
+/* Pieces of what the driver wants, as far as it reads them. */
+static void gets_turn(struct relay *relay)
+{
+    while (relay->get_count > 0 && wire_has_room(relay->wire)) {
+        struct relay_get *get = &relay->gets[0];
+        struct fleet_line line = { .kind = FLEET_BLOB, .id = str_of(get->id), .k = str_of(get->k),
+                                   .bytes = get->bytes, .at = get->at };
+        struct err none;
+        struct buf piece;
+        bool good;
+
+        buf_init(&piece, FLEET_PIECE_BYTES_MAX);
+        good = file_piece_read(get->path, get->at, FLEET_PIECE_BYTES_MAX, &piece, &none) == 0 &&
+               (piece.size > 0 || get->bytes == 0);
+        line.data = buf_str(&piece);
+        if (good) say(relay, &line);
+        else say(relay, &(struct fleet_line){ .kind = FLEET_NONE, .id = line.id, .k = line.k });
+        get->at += piece.size;
+        if (!good || get->at >= get->bytes) get_free(relay, 0);
+        buf_release(&piece);
+    }
+}
+
+static void hear_forget(struct relay *relay, const struct fleet_line *line)
+{
+    for (uint32_t i = relay->get_count; i-- > 0;) {
+        if (str_is(line->k, relay->gets[i].k)) get_free(relay, i);
+    }
+    tasks_hear(relay->tasks, &(struct fleet_line){ .kind = FLEET_FORGET, .k = line->k });
+}
+
+static void hear_who(struct relay *relay)
+{
+    const struct worker_settings *settings = relay->settings;
+    struct fleet_worker worker = {
+        .id = str_of(settings->name), .host = str_of(settings->host),
+        .pool = str_of(settings->pool), .version = str_of(settings->version),
+        .labels = settings->labels, .label_count = settings->label_count,
+        .slots = settings->slots, .since_ms = now_wall_ms(),
+        .busy = relay->tasks->outbox ? tasks_busy(relay->tasks) : 0,
+    };
+    struct fleet_pool pool = { .name = worker.pool, .queued = relay->job_count, .workers = 1 };
+
+    say(relay, &(struct fleet_line){ .kind = FLEET_WORKERS, .workers = &worker, .worker_count = 1,
+                                     .pools = &pool, .pool_count = 1 });
+}
+
+void relay_hear(struct relay *relay, const struct fleet_line *line)
+{
+    if (line->kind == FLEET_BYE) {
+        relay->over = true;
+        relay->ended = line->ended;
+    }
+    if (line->kind == FLEET_WHO) hear_who(relay);
+    if (!relay->run[0] || relay->over) return;
+    if (line->kind == FLEET_JOB) hear_job(relay, line);
+    if (line->kind == FLEET_STOP) hear_stop(relay, line);
+    if (line->kind == FLEET_ASK) hear_ask(relay, line);
+    if (line->kind == FLEET_GET) hear_get(relay, line);
+    if (line->kind == FLEET_FORGET) hear_forget(relay, line);
+    if (line->kind == FLEET_BLOB || line->kind == FLEET_NONE) tasks_hear(relay->tasks, line);
+}
+
+/* ---- the worker ---- */
+
+static void hear_begin(struct relay *relay, const struct fleet_line *line)
+{
+    struct arena arena = { 0 };
+    struct err err = { 0 };
+    bool first = !was_begun(relay, line->k) &&
+                 scratch_folder(relay->claims, arena_cstr(&arena, line->k), &err) == 0;
+
+    if (!first && err.text[0]) worker_tell("%s", err.text);
+    if (first) {
+        say(relay, &(struct fleet_line){ .kind = FLEET_TAKEN, .k = line->k,
+                                         .worker = str_of(relay->settings->name) });
+    }
+    tasks_hear(relay->tasks, &(struct fleet_line){ .kind = first ? FLEET_GO : FLEET_GONE,
+                                                   .k = line->k });
+    arena_release(&arena);
+}
+
+/* There is no other worker that could play it. */
+static void hear_skip(struct relay *relay, const struct fleet_line *line)
+{
+    say(relay, &(struct fleet_line){ .kind = FLEET_REFUSED, .k = line->k, .why = line->why });
+}
+
+void relay_say(void *context, const struct fleet_line *line)
+{
+    struct relay *relay = context;
+
+    if (line->kind == FLEET_FREE) relay->free += line->n;
+    if (line->kind == FLEET_BEGIN) hear_begin(relay, line);
+    if (line->kind == FLEET_SKIP) hear_skip(relay, line);
+    if (line->kind == FLEET_SAID || line->kind == FLEET_LOST) say(relay, line);
+    if (line->kind == FLEET_GET) {
+        say(relay, &(struct fleet_line){ .kind = FLEET_NEED, .id = line->id });
+    }
+    if (line->kind == FLEET_ENDED) {
+        say(relay, line);
+        tasks_hear(relay->tasks, &(struct fleet_line){ .kind = FLEET_KEPT, .k = line->k });
+    }
+}
+
+bool relay_has_room(void *context)
+{
+    const struct relay *relay = context;
+
+    return wire_has_room(relay->wire);
+}
+
+void relay_turn(struct relay *relay)
+{
+    uint64_t now_ms = now_steady_ms();
+
+    jobs_hand_out(relay);
+    gets_turn(relay);
+    if (now_ms - relay->wire->heard_ms > DEAD_LEASES * relay->tasks->lease_ms) {
+        worker_tell("the driver says nothing any more");
+        relay->over = true;
+    }
+    if (now_ms - relay->beat_ms < relay->tasks->lease_ms / BEATS_PER_LEASE) return;
+    relay->beat_ms = now_ms;
+    say(relay, &(struct fleet_line){ .kind = FLEET_BEAT });
+    if (relay_is_fenced(relay)) fenced_say(relay); /* 2 */
+}
