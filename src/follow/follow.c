@@ -649,6 +649,24 @@ struct follow_place follow_place(const struct follow *follow, uint32_t repo)
     };
 }
 
+const char *follow_workspace(const struct follow *follow, uint32_t repo)
+{
+    const struct place *place = &follow->places[repo];
+
+    return place->found ? place->look.repo.workspace : place->folder;
+}
+
+const char *follow_name(const struct follow *follow, uint32_t repo)
+{
+    const char *whole = follow_workspace(follow, repo), *leaf = path_leaf_text(whole);
+
+    for (uint32_t i = 0; i < follow_count(follow); i++) {
+        if (i == repo) continue;
+        if (strcmp(path_leaf_text(follow_workspace(follow, i)), leaf) == 0) return whole;
+    }
+    return leaf;
+}
+
 int follow_fd(const struct follow *follow)
 {
     return follow->watcher.fd;

@@ -72,6 +72,10 @@ void follow_close(struct follow *follow); /* accepts NULL */
 
 uint32_t follow_count(const struct follow *follow);
 struct follow_place follow_place(const struct follow *follow, uint32_t repo);
+/* Its workspace, or the folder where there is none. And what a person calls it: the last part of
+ * that; the whole where another one ends so, too. */
+const char *follow_workspace(const struct follow *follow, uint32_t repo);
+const char *follow_name(const struct follow *follow, uint32_t repo);
 
 /* To wait for: a descriptor (-1: there is none), and how long at most. */
 int follow_fd(const struct follow *follow);

@@ -146,7 +146,7 @@ static struct top_run run_of(const struct gather *gather, const struct run_row *
     if (row->alive) run.took_ms += since_ms(row->run.updated_ms, now_ms);
     run.style = standing_style(row, run.standing);
     if (run.standing == TOP_WAITING && row->alive) run.state = "waiting";
-    if (follow_count(gather->follow) > 1) run.folder = gather_folder(gather, repository);
+    if (follow_count(gather->follow) > 1) run.folder = follow_name(gather->follow, repository);
     return run;
 }
 

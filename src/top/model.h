@@ -27,7 +27,7 @@ enum top_standing { TOP_RUNNING, TOP_WAITING, TOP_CRASHED, TOP_ENDED, TOP_STANDI
 
 struct top_run {
     uint32_t repository;
-    const char *folder;      /* its repository; NULL where there is only one */
+    const char *folder;      /* its repository's name; NULL where there is only one */
     const char *id, *dialect, *task;
     enum top_standing standing;
     const char *state;       /* running, or the word of its end */

@@ -176,6 +176,25 @@ begins_anew()
     begins "the third one"
 }
 
+# Of several repositories each run says whose it is.
+several()
+{
+    copy_of "$template" one
+    forget
+    "$HONE" run review "of the first" --agent "*=$agent" >/dev/null 2>&1
+    copy_of "$template" two
+    "$HONE" run review "of the second" --agent "*=$agent" >/dev/null 2>&1
+    top_options="'$TMPDIR/one' '$TMPDIR/two'" top_begins 110 20
+    sees "several: how many" '^hone top · 2 repositories · 2 ended$'
+    sees "several: the first" '^ one +[a-z0-9]+ .* of the first$'
+    sees "several: the second" '^ two +[a-z0-9]+ .* of the second$'
+    keys /  first Enter Enter
+    sees "several: one of them" '^ task +of the first$'
+    keys q
+    until_true "$patience" has_ended
+    closes
+}
+
 # ---- sizes ----
 
 sizes()
@@ -476,6 +495,6 @@ command -v tmux >/dev/null || {
     not_ok "tmux is not installed: run tools/install-deps"
     exit 1
 }
-together pages sizes acts refused
+together pages several sizes acts refused
 together hostile ended suspended
 exit "$failed"

@@ -3,7 +3,6 @@
  * answers.c - what a GET answers: the document that a verb prints, of runs that are kept. */
 #include "serve/ui/site.h"
 
-#include "base/path.h"
 #include "document/document.h"
 #include "io/file/file.h"
 #include "io/file/scratch.h"
@@ -29,24 +28,6 @@ static const char *branch_of(const struct repo *repo, struct arena *arena)
     return str_starts(text, refs) ? arena_cstr(arena, str_skip(text, refs.size)) : "";
 }
 
-static const char *folder_of(const struct site *site, uint32_t repo)
-{
-    struct follow_place place = follow_place(site->follow, repo);
-
-    return place.look ? place.look->repo.workspace : place.folder;
-}
-
-/* The last part of its path; the whole where another one ends so, too. */
-static const char *name_of(const struct site *site, uint32_t repo)
-{
-    const char *top = folder_of(site, repo), *leaf = path_leaf_text(top);
-
-    for (uint32_t i = 0; i < follow_count(site->follow); i++) {
-        if (i != repo && strcmp(path_leaf_text(folder_of(site, i)), leaf) == 0) return top;
-    }
-    return leaf;
-}
-
 void ui_about(struct site *site, yyjson_mut_doc *doc, yyjson_mut_val *root)
 {
     yyjson_mut_val *list;
@@ -62,8 +43,8 @@ void ui_about(struct site *site, yyjson_mut_doc *doc, yyjson_mut_val *root)
         yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
 
         yyjson_mut_obj_add_uint(doc, item, "repo", i);
-        json_add(doc, item, "name", name_of(site, i));
-        json_add(doc, item, "workspace", folder_of(site, i));
+        json_add(doc, item, "name", follow_name(site->follow, i));
+        json_add(doc, item, "workspace", follow_workspace(site->follow, i));
         json_add(doc, item, "branch", place.look ? branch_of(&place.look->repo, &arena) : "");
         if (place.problem) json_add(doc, item, "problem", place.problem);
         else yyjson_mut_obj_add_null(doc, item, "problem");
