@@ -167,6 +167,8 @@ IN_REPOSITORY(a_bundle_whose_base_is_missing_says_so_and_then_it_is_learned)
     uint64_t bytes;
     char head[OID_BYTES];
 
+    put(at(*state, "work/clean"), "second\n");
+    commit_all(*state);
     put(at(*state, "work/clean"), "changed\n");
     journey_begin(&journey, state);
     journey_pack(&journey);
@@ -180,6 +182,8 @@ IN_REPOSITORY(a_bundle_whose_base_is_missing_says_so_and_then_it_is_learned)
     if (travel_learn(&journey.store, "abc", &journey.packed.ids, at(*state, "files/base"), &err))
         fail_msg("%s", err.text);
     assert_true(travel_knows(&journey.store, "abc", head));
+    journey.since = "HEAD~1"; /* the history was made without it */
+    journey_pack(&journey);
     journey_unpack(&journey);
     expect_same(journey.repo.workspace, journey.place.repo.workspace);
     journey_end(&journey);

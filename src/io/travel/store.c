@@ -240,8 +240,9 @@ int travel_learn(const struct travel_store *store, const char *repository,
     int rc = bundle_open(&bundle, path, store_bundle_bytes(store), err);
 
     if (rc != 0) return err_wrap(err, "take in a history");
-    if (strcmp(bundle.tips[BUNDLE_HEAD], ids->head) != 0 ||
-        strcmp(bundle.tips[BUNDLE_SINCE], ids->since) != 0)
+    /* since may be another attempt's: one history serves all that begin at this HEAD. */
+    if (strcmp(bundle.tips[BUNDLE_HEAD], ids->head) != 0 || bundle.tips[BUNDLE_SNAPSHOT][0] ||
+        bundle.tips[BUNDLE_CARRY][0] || bundle.tips[BUNDLE_MADE][0])
         rc = err_set(err, ERR_FORMAT, "the bundle %s brings other commits than it should", path);
     if (rc == 0) rc = depot_open(store, repository, bundle.sha256, &depot, err);
     if (rc == 0) rc = depot_take_in(store, &depot, &bundle, err);

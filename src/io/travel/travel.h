@@ -98,7 +98,7 @@ struct travel_store {
 /* Whether the clone has the commit, with all that it needs. */
 bool travel_knows(const struct travel_store *store, const char *repository, const char *commit);
 
-/* Takes in a bundle of travel_base(). */
+/* Takes in a bundle of travel_base(), which may have been made for another `since`. */
 int travel_learn(const struct travel_store *store, const char *repository,
                  const struct travel_ids *ids, const char *bundle, struct err *err);
 
