@@ -28,7 +28,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 
 static void picture_add(const char *folder, const char *below, bool top, struct buf *out)
 {
-    char path[4096], name[4096], target[4096];
+    char path[3 * 4096], name[4096], target[4096];
     struct dirent **items = NULL;
     int count;
 
