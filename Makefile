@@ -430,7 +430,7 @@ fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 validates := $(patsubst tests/validate/%.sh,%,$(wildcard tests/validate/*.sh))
 validate_results = $(validates:%=$(RESULTS)/validate.%.txt)
 .PHONY: validate validate-run validate-html validate-lsp npm-tools
-validate: # reports and hone lsp, judged by others; some of them are from npm
+validate: # reports, the site and hone lsp, judged by others; some of them are from npm
 	@rm -f $(RESULTS)/validate.* build/npm-tools/why-not
 	@$(MAKE) -k validate-run || true
 	@tests/run report part=validate $(validate_results)

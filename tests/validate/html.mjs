@@ -16,56 +16,12 @@
 //   files and people wrote. Those wrote the word "intruder" into every name and text they could.
 //
 // A line `ok NAME` or `not ok NAME: why` for each.
-import { spawnSync } from "node:child_process";
 import { basename, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { axeOn, launch, require, tell, tooWide } from "../support/browser.mjs";
+import { axeOn, launch, tell, tooWide } from "../support/browser.mjs";
+import { validate, validateByNu } from "../support/markup.mjs";
 
 const [folder, ...pages] = process.argv.slice(2);
-const { HtmlValidate, FileSystemConfigLoader } = require("html-validate");
-
-// Rules of style that say nothing about whether a page is right are left out.
-const rules = {
-    extends: ["html-validate:recommended", "html-validate:document", "html-validate:a11y"],
-    rules: {
-        "no-trailing-whitespace": "off", // inside what agents wrote
-        "void-style": "off",             // the page is XML, too
-        "attribute-boolean-style": "off",
-        "long-title": "off",
-        "prefer-native-element": "off",  // what is scrolled is a group, and no field set
-        "svg-focusable": "off",          // for a browser that is gone
-        "no-raw-characters": "error",
-    },
-};
-
-async function validate(page) {
-    const validator = new HtmlValidate(new FileSystemConfigLoader({ root: true, ...rules }));
-    const report = await validator.validateFile(page);
-    const problems = report.results.flatMap((result) =>
-        result.messages.map((m) => `${m.line}:${m.column} ${m.ruleId}: ${m.message}`));
-
-    tell(`${basename(page)}: html-validate`, problems);
-}
-
-// Advice is none of our business: the slash of an empty element is there because the page is XML.
-function validateByNu(page) {
-    const jar = require.resolve("vnu-jar/build/dist/vnu.jar");
-    const run = spawnSync("java", ["-Xss4m", "-jar", jar, "--format", "json", page],
-        { encoding: "utf8", timeout: 120000 });
-
-    if (run.error && run.error.code === "ENOENT") {
-        console.log(`${basename(page)}: not read by the Nu validator: there is no java`);
-        return;
-    }
-    let problems;
-    try {
-        problems = JSON.parse(run.stderr).messages.filter((m) => m.type === "error"
-            || m.subType === "warning").map((m) => `${m.lastLine}: ${m.message}`);
-    } catch (error) {
-        problems = [`${error.message}: ${run.stderr.slice(0, 200)}`];
-    }
-    tell(`${basename(page)}: the Nu validator`, problems);
-}
 
 async function look(browser, page, width, colorScheme) {
     const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme });
