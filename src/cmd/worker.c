@@ -15,12 +15,13 @@
 #include "io/process/program.h"
 #include "settings/trust.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINK_ARGS_MAX = 16, AGAIN_MAX = 40 };
 
 /* Options that say who we are for a server: they are the carrier's own. */
-static const char *const link_options[] = { "keys", "ca", "nkey", "creds", NULL };
+static const char *const link_options[] = { "ca", "nkey", "creds", NULL };
 
 static int option_bad(const struct call *call, const char *name, const char *wanted,
                       struct err *err)
@@ -139,8 +140,19 @@ static int take_settings(struct call *call, struct worker_settings *out, struct 
     return rc;
 }
 
+/* Where keys are is for the carrier alone: no agent's environment says it. */
+static const char *keys_take(struct call *call)
+{
+    const char *keys = getenv("HONE_FLEET_KEYS");
+
+    keys = keys && *keys ? arena_cstr(&call->arena, str_of(keys)) : NULL;
+    (void)unsetenv("HONE_FLEET_KEYS");
+    return call_has(call, "keys") ? call_value(call, "keys") : keys;
+}
+
 /* The carrier's program: beside ours, or on the PATH. */
-static int take_link(struct call *call, const char *url, const char *const **out, struct err *err)
+static int take_link(struct call *call, const char *url, const char *keys,
+                     const char *const **out, struct err *err)
 {
     const char *beside = arena_printf(&call->arena, "%s/hone-link",
                                       path_folder_text(program_self(), &call->arena));
@@ -155,6 +167,10 @@ static int take_link(struct call *call, const char *url, const char *const **out
     }
     argv[count++] = "work";
     argv[count++] = url;
+    if (keys) {
+        argv[count++] = "--keys";
+        argv[count++] = keys;
+    }
     for (uint32_t i = 0; link_options[i]; i++) {
         const char *value = call_value(call, link_options[i]);
 
@@ -170,6 +186,7 @@ static int take_link(struct call *call, const char *url, const char *const **out
 static int handle(struct call *call)
 {
     const char *url = call_argument(call, 0);
+    const char *keys = keys_take(call);
     bool lines = call_has(call, "lines");
     struct worker_settings settings;
     struct err err;
@@ -179,7 +196,7 @@ static int handle(struct call *call)
         rc = err_set(&err, ERR_USAGE, "worker: name the server (nats://HOST), or say --lines, for "
                      "ssh HOST hone worker --lines");
     }
-    if (rc == 0 && url) rc = take_link(call, url, &settings.link, &err);
+    if (rc == 0 && url) rc = take_link(call, url, keys, &settings.link, &err);
     if (rc != 0) return say_err(&err);
     if (lines && line_can_ask()) {
         (void)say_fail(CODE_DONE, "a driver starts this through ssh and talks to it on standard "

@@ -50,7 +50,7 @@ struct site {
 /* The lane's place; made on the first call. Its work tree need not be there. */
 struct site *site_of(struct run *run, uint32_t lane);
 /* The place of a lane that is in a repository of its own, known from elsewhere: what site_of()
- * would find out. Before any other call about that lane. Texts and paths must live as long as the run. */
+ * would find out. Before any other call about that lane. Its texts must live as long as the run. */
 struct site_given {
     const struct repo *repo;
     struct lane_about about;

@@ -609,7 +609,8 @@ static void said_turn(struct tasks *tasks, struct task *task)
     if (bytes - task->said_at > SAID_LAG_BYTES) task->said_at = bytes - SAID_PIECE_BYTES;
     buf_init(&piece, SAID_PIECE_BYTES);
     line.at = task->said_at;
-    if (file_piece_read(task->output, line.at, SAID_PIECE_BYTES, &piece, &none) == 0 && piece.size) {
+    if (file_piece_read(task->output, line.at, SAID_PIECE_BYTES, &piece, &none) == 0 &&
+        piece.size > 0) {
         line.data = buf_str(&piece);
         task->said_at += piece.size;
         say(tasks, &line);

@@ -27,17 +27,24 @@ int wire_open(struct wire *wire, const char *const *argv, enum fleet_side says, 
     return rc;
 }
 
+/* What is said may be heard, also where the other end says nothing more. */
+static bool wire_speaks(const struct wire *wire)
+{
+    return wire->talk.in_fd >= 0 && !wire->talk.deaf;
+}
+
 void wire_close(struct wire *wire, int64_t grace_ms)
 {
     uint64_t until_ms = now_steady_ms() + (uint64_t)grace_ms, now_ms;
     struct awaited awaited[WIRE_AWAITED];
 
-    while (wire->up && wire->talk.unsent.size > 0 && (now_ms = now_steady_ms()) < until_ms) {
+    while (wire_speaks(wire) && wire->talk.unsent.size > 0 &&
+           (now_ms = now_steady_ms()) < until_ms) {
         wire_awaited(wire, awaited);
         wait_for_any(awaited, WIRE_AWAITED, (int64_t)(until_ms - now_ms));
         buf_clear(&wire->said);
         wire->taken = 0;
-        if (!wire_turn(wire)) break;
+        (void)talk_wait(&wire->talk, -1, 0, &wire->said);
     }
     (void)talk_stop(&wire->talk, grace_ms);
     wire->up = false;
@@ -90,7 +97,7 @@ void wire_say(struct wire *wire, const struct fleet_line *line)
     struct err err = { 0 };
     struct buf text;
 
-    if (!wire->up) return;
+    if (!wire_speaks(wire)) return;
     buf_init(&text, FLEET_LINE_BYTES_MAX + 1);
     if (fleet_line_write(line, &text) != 0) {
         worker_tell("a line \"%s\" is too long to be said", fleet_kind_word(line->kind));
@@ -108,6 +115,6 @@ bool wire_has_room(const struct wire *wire)
 void wire_awaited(const struct wire *wire, struct awaited out[WIRE_AWAITED])
 {
     out[0] = (struct awaited){ .fd = wire->up ? wire->talk.out_fd : -1 };
-    out[1] = (struct awaited){ .fd = wire->up && wire->talk.unsent.size ? wire->talk.in_fd : -1,
+    out[1] = (struct awaited){ .fd = wire->talk.unsent.size ? wire->talk.in_fd : -1,
                                .to_write = true };
 }

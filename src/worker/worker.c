@@ -15,8 +15,8 @@
  * 2. The first signal drains a worker: it takes no new attempt, and ends when those that it has
  *    are over and said. The second ends their agents at once. Behind ssh the first one does.
  * 3. The end of a driver's line is the driver's death: agents are ended, results stay for the
- *    driver that follows. A carrier that ends is started again, a little later each time; agents go on for
- *    a lease.
+ *    driver that follows. A carrier that ends is started again, a little later each time;
+ *    agents go on for a lease.
  * 4. Between two turns nothing waits: one that comes a lease after the one before was asleep, and
  *    ends its agents before it reads a line.
  *
@@ -429,10 +429,10 @@ static int worker_open(struct worker *worker)
 
 static void worker_close(struct worker *worker)
 {
-    if (!worker->lines && worker->wire.up) {
+    if (!worker->lines) {
         wire_say(&worker->wire, &(struct fleet_line){ .kind = FLEET_BYE });
     }
-    if (worker->lines && relay_is_fenced(&worker->relay) && worker->wire.up) {
+    if (worker->lines && relay_is_fenced(&worker->relay)) {
         wire_say(&worker->wire, &(struct fleet_line){
                                     .kind = FLEET_FENCED,
                                     .why = STR("another driver has the run") });
