@@ -23,6 +23,7 @@
 #include "base/path.h"
 #include "base/sha256.h"
 #include "io/file/file.h"
+#include "io/file/folder.h"
 #include "io/file/peek.h"
 #include "io/process/host.h"
 #include "io/travel/bundle.h"
@@ -346,17 +347,37 @@ static uint32_t count_paths(const struct repo *repo, const char *const *args, st
     return count;
 }
 
+/* git lists untracked folders, an empty one too, with a "/" behind. */
+static bool has_empty_folder(const struct repo *repo)
+{
+    static const char *const args[] = { "ls-files", "--others", "--exclude-standard",
+                                        "--directory", "-z", NULL };
+    static const char *const nothing[] = { NULL };
+    struct arena arena = { 0 };
+    struct err none;
+    struct buf said;
+    struct str rest, path;
+    bool some = false;
+
+    buf_init(&said, LIST_BYTES_MAX);
+    (void)repo_git(repo, args, STR(""), &said, &none);
+    rest = buf_str(&said);
+    while (!some && str_cut(&rest, '\0', &path)) {
+        some = str_ends(path, STR("/")) &&
+               folder_has_only(arena_printf(&arena, "%s/%.*s", repo->workspace, STR_ARG(path)),
+                               nothing);
+    }
+    buf_release(&said);
+    arena_release(&arena);
+    return some;
+}
+
 static void note_all(const struct travel_pack *order, const struct travel_packed *packed,
                      struct buf *notes)
 {
     static const char *const ignored[] = { "ls-files", "--others", "--ignored",
                                            "--exclude-standard", "--directory",
                                            "--no-empty-directory", "-z", NULL };
-    static const char *const folders[] = { "ls-files", "--others", "--exclude-standard",
-                                           "--directory", "-z", NULL };
-    static const char *const full[] = { "ls-files", "--others", "--exclude-standard",
-                                        "--directory", "--no-empty-directory", "-z", NULL };
-    static const char *const modules[] = { "ls-files", "-z", "--", ".gitmodules", NULL };
     struct arena arena = { 0 };
     const char *first = "";
     uint32_t count = count_paths(order->repo, ignored, &arena, &first);
@@ -367,14 +388,12 @@ static void note_all(const struct travel_pack *order, const struct travel_packed
         if (count > 1) buf_printf(notes, " and %u more", (unsigned)(count - 1));
         buf_byte(notes, '\n');
     }
-    if (count_paths(order->repo, modules, &arena, &first) > 0)
+    if (file_exists(arena_printf(&arena, "%s/.gitmodules", order->repo->workspace)))
         buf_text(notes, "what submodules hold does not travel: they are empty folders there\n");
     note_entries(&packed->from, is_repository, "repositories inside the tree do not travel: ",
                  notes);
     note_entries(&packed->from, is_unreadable, "files that cannot be read do not travel: ", notes);
-    if (count_paths(order->repo, folders, &arena, &first) >
-        count_paths(order->repo, full, &arena, &first))
-        buf_text(notes, "empty folders do not travel\n");
+    if (has_empty_folder(order->repo)) buf_text(notes, "empty folders do not travel\n");
     arena_release(&arena);
 }
 
