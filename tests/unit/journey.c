@@ -26,38 +26,46 @@ static int by_name(const struct dirent **a, const struct dirent **b)
     return strcmp((*a)->d_name, (*b)->d_name);
 }
 
+static void picture_item(const char *path, const char *name, const struct stat *st,
+                         struct buf *out)
+{
+    char target[4096];
+    struct err err;
+
+    if (S_ISLNK(st->st_mode)) {
+        ssize_t bytes = readlink(path, target, sizeof target);
+
+        buf_printf(out, "link %s -> %.*s\n", name, (int)bytes, target);
+        return;
+    }
+    buf_printf(out, "%s %s\n", st->st_mode & S_IXUSR ? "program" : "file", name);
+    assert_int_equal(file_read(path, out, &err), 0);
+    buf_byte(out, '\n');
+}
+
 static void picture_add(const char *folder, const char *below, bool top, struct buf *out)
 {
-    char path[3 * 4096], name[4096], target[4096];
+    struct arena arena = { 0 };
     struct dirent **items = NULL;
-    int count;
+    int count = scandir(arena_printf(&arena, "%s/%s", folder, below), &items, NULL, by_name);
 
-    snprintf(path, sizeof path, "%s/%s", folder, below);
-    count = scandir(path, &items, NULL, by_name);
     for (int i = 0; i < count; i++) {
-        struct stat st;
-        struct err err;
         const char *leaf = items[i]->d_name;
+        const char *name = arena_printf(&arena, "%s%s%s", below, *below ? "/" : "", leaf);
+        const char *path = arena_printf(&arena, "%s/%s", folder, name);
+        bool skipped = strcmp(leaf, ".") == 0 || strcmp(leaf, "..") == 0 ||
+                       (top && strcmp(leaf, ".git") == 0);
+        struct stat st;
 
-        if (strcmp(leaf, ".") != 0 && strcmp(leaf, "..") != 0 &&
-            !(top && strcmp(leaf, ".git") == 0)) {
-            snprintf(name, sizeof name, "%s%s%s", below, *below ? "/" : "", leaf);
-            snprintf(path, sizeof path, "%s/%s", folder, name);
+        if (!skipped) {
             assert_int_equal(lstat(path, &st), 0);
-            if (S_ISDIR(st.st_mode)) {
-                picture_add(folder, name, false, out);
-            } else if (S_ISLNK(st.st_mode)) {
-                ssize_t bytes = readlink(path, target, sizeof target);
-                buf_printf(out, "link %s -> %.*s\n", name, (int)bytes, target);
-            } else {
-                buf_printf(out, "%s %s\n", st.st_mode & S_IXUSR ? "program" : "file", name);
-                assert_int_equal(file_read(path, out, &err), 0);
-                buf_byte(out, '\n');
-            }
+            if (S_ISDIR(st.st_mode)) picture_add(folder, name, false, out);
+            else picture_item(path, name, &st, out);
         }
         free(items[i]);
     }
     free(items);
+    arena_release(&arena);
 }
 
 char *picture(const char *folder)
@@ -95,7 +103,7 @@ static void add_file(const char *path, struct buf *out)
 static char *user_state(const struct journey *journey)
 {
     const char *git = journey->repo.common_dir;
-    char path[GROUND_PATH_BYTES + 64];
+    struct arena arena = { 0 };
     struct buf out;
     char *refs, *copy;
 
@@ -103,11 +111,10 @@ static char *user_state(const struct journey *journey)
     for (size_t i = 0; i < 4; i++) {
         static const char *const names[] = { "index", "HEAD", "packed-refs", "config" };
 
-        snprintf(path, sizeof path, "%s/%s", git, names[i]);
-        add_file(path, &out);
+        add_file(arena_printf(&arena, "%s/%s", git, names[i]), &out);
     }
-    snprintf(path, sizeof path, "%s/refs", git);
-    refs = picture(path);
+    refs = picture(arena_printf(&arena, "%s/refs", git));
+    arena_release(&arena);
     buf_text(&out, refs);
     free(refs);
     copy = mem_copy(out.data, out.size);
