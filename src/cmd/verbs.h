@@ -39,6 +39,7 @@
     ROW(configure)     \
     ROW(install)       \
     ROW(uninstall)     \
+    ROW(fleet)         \
     ROW(ui)            \
     ROW(top)           \
     ROW(worker)        \

@@ -244,6 +244,39 @@ isolated()
     check_is "isolated: which is gone" "$(ls .git/hone/worktrees 2>/dev/null)" ''
 }
 
+# hone fleet: who is there, what waits and why; and a fleet tried from here to there and back.
+shown()
+{
+    begin_story
+    hone fleet show "$fleet"
+    check_is "shown: exit" "$status" 0
+    check_has "shown: the carrier" "$out" "(canned)"
+    check_has "shown: a worker" "$out" "elsewhere"
+    check_has "shown: why attempts wait" "$out" "all slots are busy"
+    check_has "shown: a pool without workers" "$out" "no worker has joined this pool"
+    check_has "shown: another version, both named" "$out" "w1 has hone 9.9.9, and this is hone"
+    check_not "shown: nothing that a terminal obeys" grep -q "$(printf '\033')" "$out"
+    hone fleet show "$fleet" --json
+    check "shown: JSON" "${HONE%/*}/tests/support/is_json" whole <"$out"
+    check_has "shown: JSON says why" "$out" '"why": "all slots are busy"'
+    hone fleet
+    check_is "shown: no fleet is named" "$status" 2
+    hone fleet show 'cmd:exit 0'
+    check_is "shown: a carrier that ends" "$status" 3
+    hone fleet paint
+    check_is "shown: no such action" "$status" 2
+    echo '* work' >"$CARRIER_DIR/does"
+    echo 'cat tried.txt >/dev/null; cat "'"$play/clean"'"' >"$CARRIER_DIR/do"
+    hone fleet doctor "$fleet"
+    check_is "doctor: exit" "$status" 0
+    check_has "doctor: attempts play there" "$out" "ok   attempts play there and come back"
+    echo '* exit 3' >"$CARRIER_DIR/does"
+    hone fleet doctor "$fleet"
+    check_is "doctor: they do not" "$status" 3
+    check_has "doctor: said" "$err" "attempts do not come back whole"
+    check_is "doctor: nothing is left" "$(ls -d "$TMPDIR"/hone-fleet-* 2>/dev/null)" ''
+}
+
 names()
 {
     begin_story
@@ -281,5 +314,6 @@ driver_killed
 writers
 writers_beside
 isolated
+shown
 names
 exit $failed

@@ -194,8 +194,8 @@ static uint32_t agent_run(struct str k, const struct fleet_job *job, const struc
         if (file_write(tree->repo.workspace, text_of(job->contract[i].name),
                        get(blob_path(job->contract[i].id)), &err) != 0) bad("contract", &err);
     }
-    argv[2] = arena_printf(&arena, "HONE_ROLE='%s' HONE_ATTEMPT=%u HONE_ROUND=%u HONE_TASK_ID='%s' "
-                           "HONE_OUTPUT='%s/answer' sh '%s/do' <'%s' >'%s/stdout' 2>'%s/stderr'; "
+    argv[2] = arena_printf(&arena, "HONE_ROLE='%s' HONE_ATTEMPT=%u HONE_ROUND=%u "
+                           "HONE_TASK_ID='%s' HONE_OUTPUT='%s/answer' sh '%s/do' <'%s' >'%s/stdout' 2>'%s/stderr'; "
                            "echo $?", text_of(job->about.role), job->action.attempt,
                            job->action.round, text_of(job->about.task_id), files, dir, prompt,
                            files, files);
@@ -418,6 +418,14 @@ static void on_line(struct str text)
     } else if (line.kind == FLEET_STOP) {
         mkdir(arena_printf(&arena, "%s/%.*s", dir, STR_ARG(line.k)), 0700);
         put(place(line.k, "state"), STR("nowhere"), "w");
+    } else if (line.kind == FLEET_WHO) {
+        static struct fleet_label label = { STR("agent"), STR("claude\x1b[2J") };
+        static struct fleet_worker worker = {
+            STR("w1"), STR("elsewhere"), STR("default"), STR("9.9.9"), &label, 1, 4, 4, 1 };
+        static struct fleet_pool pools[] = { { STR("default"), 3, 1 }, { STR("gpu"), 2, 0 } };
+
+        say(&(struct fleet_line){ .kind = FLEET_WORKERS, .workers = &worker, .worker_count = 1,
+                                  .pools = pools, .pool_count = 2 });
     } else if (line.kind == FLEET_BEAT) {
         say(&(struct fleet_line){ .kind = FLEET_BEAT });
     }

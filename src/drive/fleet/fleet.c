@@ -25,11 +25,11 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "drive/attempt.h"
+#include "drive/fleet/who.h"
 #include "io/file/file.h"
 #include "io/file/piece.h"
 #include "io/file/scratch.h"
 #include "io/process/host.h"
-#include "io/process/program.h"
 #include "run/place.h"
 #include "run/site.h"
 
@@ -103,62 +103,6 @@ static void sent_tidy(const struct sent *sent)
 
 /* ---- opening ---- */
 
-static const char *link_program(struct arena *arena)
-{
-    const char *self = program_self();
-    const char *beside = arena_printf(arena, "%.*s/hone-link",
-                                      (int)(path_leaf_text(self) - self) - 1, self);
-
-    return file_exists(beside) ? beside : program_find("hone-link", arena);
-}
-
-static int url_refuse(struct drive *drive, const char *url)
-{
-    return err_set(&drive->err, ERR_USAGE, "--fleet %.200s: there are ssh:HOST, "
-                   "nats://HOST[:PORT], tls://HOST[:PORT], cmd:COMMAND, and local for this "
-                   "machine", url);
-}
-
-static bool is_host(struct str host)
-{
-    for (size_t i = 0; i < host.size; i++) {
-        if ((unsigned char)host.data[i] <= ' ') return false;
-    }
-    return host.size > 0 && host.data[0] != '-';
-}
-
-/* How the carrier is started. */
-static int carrier_choose(struct fleet *fleet, struct drive *drive, const char *url)
-{
-    const char **argv = arena_alloc(&fleet->arena, 10 * sizeof *argv);
-    struct str text = str_of(url);
-    const char *link;
-
-    fleet->carrier.argv = argv;
-    if (str_starts(text, STR("cmd:")) && text.size > 4) {
-        argv[0] = "sh", argv[1] = "-c", argv[2] = url + 4, argv[3] = NULL;
-    } else if (str_starts(text, STR("ssh:")) && is_host(str_skip(text, 4))) {
-        argv[0] = "ssh", argv[1] = "-o", argv[2] = "BatchMode=yes", argv[3] = url + 4;
-        argv[4] = "hone", argv[5] = "worker", argv[6] = "--lines", argv[7] = NULL;
-        if (!program_exists("ssh")) {
-            return err_set(&drive->err, ERR_USAGE, "--fleet %s needs ssh, which is not installed",
-                           url);
-        }
-    } else if ((str_starts(text, STR("nats://")) && is_host(str_skip(text, 7))) ||
-               (str_starts(text, STR("tls://")) && is_host(str_skip(text, 6)))) {
-        link = link_program(&fleet->arena);
-        if (!link) {
-            return err_set(&drive->err, ERR_USAGE, "--fleet %s needs hone-link, which is neither "
-                           "beside hone nor on the PATH: it is built with hone where libnats is "
-                           "installed (Debian: libnats-dev); --fleet ssh:HOST needs none", url);
-        }
-        argv[0] = link, argv[1] = "drive", argv[2] = url, argv[3] = NULL;
-    } else {
-        return url_refuse(drive, url);
-    }
-    return 0;
-}
-
 int fleet_open(struct fleet *fleet, struct drive *drive, const char *url, const char *version)
 {
     const struct run *run = &drive->run;
@@ -166,7 +110,7 @@ int fleet_open(struct fleet *fleet, struct drive *drive, const char *url, const 
     int rc;
 
     if (!url || !*url || strcmp(url, "local") == 0) return 0;
-    rc = carrier_choose(fleet, drive, url);
+    rc = fleet_command(url, &fleet->arena, &fleet->carrier.argv, &drive->err);
     if (rc != 0) return rc;
     fleet->url = arena_cstr(&fleet->arena, str_of(url));
     fleet->version = version;

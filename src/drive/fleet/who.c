@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * who.c - how a fleet's carrier is started, and who is there, asked without a run. */
+#include "drive/fleet/who.h"
+
+#include "base/path.h"
+#include "drive/fleet/carrier.h"
+#include "io/file/file.h"
+#include "io/process/host.h"
+#include "io/process/program.h"
+
+#include <string.h>
+
+enum { ARGS_MAX = 10, WHO_MS_MAX = 15 * 1000, CLOSE_MS = 500 };
+
+const char *fleet_link(struct arena *arena)
+{
+    const char *self = program_self();
+    const char *beside = arena_printf(arena, "%.*s/hone-link",
+                                      (int)(path_leaf_text(self) - self) - 1, self);
+
+    return file_exists(beside) ? beside : program_find("hone-link", arena);
+}
+
+static int url_refuse(const char *url, struct err *err)
+{
+    return err_set(err, ERR_USAGE, "--fleet %.200s: there are ssh:HOST, "
+                   "nats://HOST[:PORT], tls://HOST[:PORT], cmd:COMMAND, and local for this "
+                   "machine", url);
+}
+
+static bool is_host(struct str host)
+{
+    for (size_t i = 0; i < host.size; i++) {
+        if ((unsigned char)host.data[i] <= ' ') return false;
+    }
+    return host.size > 0 && host.data[0] != '-';
+}
+
+int fleet_command(const char *url, struct arena *arena, const char *const **out, struct err *err)
+{
+    const char **argv = arena_alloc(arena, ARGS_MAX * sizeof *argv);
+    struct str text = str_of(url);
+    const char *link;
+
+    *out = argv;
+    if (str_starts(text, STR("cmd:")) && text.size > 4) {
+        argv[0] = "sh", argv[1] = "-c", argv[2] = url + 4, argv[3] = NULL;
+    } else if (str_starts(text, STR("ssh:")) && is_host(str_skip(text, 4))) {
+        argv[0] = "ssh", argv[1] = "-o", argv[2] = "BatchMode=yes", argv[3] = url + 4;
+        argv[4] = "hone", argv[5] = "worker", argv[6] = "--lines", argv[7] = NULL;
+        if (!program_exists("ssh")) {
+            return err_set(err, ERR_USAGE, "--fleet %s needs ssh, which is not installed",
+                           url);
+        }
+    } else if ((str_starts(text, STR("nats://")) && is_host(str_skip(text, 7))) ||
+               (str_starts(text, STR("tls://")) && is_host(str_skip(text, 6)))) {
+        link = fleet_link(arena);
+        if (!link) {
+            return err_set(err, ERR_USAGE, "--fleet %s needs hone-link, which is neither "
+                           "beside hone nor on the PATH: it is built with hone where libnats is "
+                           "installed (Debian: libnats-dev); --fleet ssh:HOST needs none", url);
+        }
+        argv[0] = link, argv[1] = "drive", argv[2] = url, argv[3] = NULL;
+    } else {
+        return url_refuse(url, err);
+    }
+    return 0;
+}
+
+/* The next line of that kind that comes before the time is over. */
+static int line_await(struct carrier *carrier, enum fleet_kind kind, uint64_t until_ms,
+                      struct arena *arena, struct fleet_line *out, struct err *err)
+{
+    for (;;) {
+        enum carrier_state state = carrier_turn(carrier);
+        struct awaited awaited[CARRIER_AWAITED];
+        uint32_t count = carrier_awaited(carrier, awaited);
+        uint64_t now_ms;
+        struct err none;
+        int got;
+
+        while ((got = carrier_next(carrier, arena, out, &none)) != 0) {
+            if (got > 0 && out->kind == kind) return 0;
+            if (got > 0 && out->kind == FLEET_AWAY) {
+                return err_set(err, ERR_FAILED, "the server cannot be reached: %.300s",
+                               out->why.data);
+            }
+        }
+        now_ms = now_steady_ms();
+        if (state != CARRIER_WELL) {
+            return err_set(err, ERR_FAILED, "its carrier ended before it said who is there");
+        }
+        if (now_ms >= until_ms) {
+            return err_set(err, ERR_FAILED, "its carrier said nothing for %d s",
+                           WHO_MS_MAX / 1000);
+        }
+        wait_for_any(awaited, count, (int64_t)(until_ms - now_ms));
+    }
+}
+
+int fleet_who(const char *url, const char *version, struct arena *arena, struct fleet_line *ready,
+              struct fleet_line *workers, struct err *err)
+{
+    struct carrier carrier = { .lease_ms = FLEET_LEASE_MS };
+    uint64_t until_ms = now_steady_ms() + WHO_MS_MAX;
+    char host[HOST_NAME_BYTES];
+    int rc = fleet_command(url, arena, &carrier.argv, err);
+
+    if (rc != 0) return rc;
+    carrier.hello = (struct fleet_line){
+        .kind = FLEET_HELLO, .v = FLEET_V, .version = str_of(version), .epoch = now_wall_ms(),
+        .host = str_of(host_name(host)), .lease_ms = FLEET_LEASE_MS,
+    };
+    rc = carrier_begin(&carrier, err);
+    if (rc == 0) rc = line_await(&carrier, FLEET_READY, until_ms, arena, ready, err);
+    if (rc == 0) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_WHO });
+    if (rc == 0) rc = line_await(&carrier, FLEET_WORKERS, until_ms, arena, workers, err);
+    if (carrier.up) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_BYE });
+    carrier_end(&carrier, CLOSE_MS);
+    return rc == 0 ? 0 : err_wrap(err, "the fleet %s", url);
+}
