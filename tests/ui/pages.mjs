@@ -61,10 +61,35 @@ await test("the runs: filters by state, dialect, branch and agent, kept over a r
     await until(async () => (await links(`#/run/0/${review}`)).length > 0, "all are there again");
 }, page);
 
-await test("the runs: the trend of found, fixed, left, cost and duration", async () => {
-    const said = (await text_of(page)).toLowerCase();
-    for (const words of ["found", "fixed", "left", "cost"]) ensure(said.includes(words), `no ${words}`);
-    ensure(await page.locator("main svg").count() > 0, "no drawing");
+await test("the runs: each filter shows the runs that the API finds by it", async () => {
+    const here = page.getByRole("main"), problems = [];
+    for (const name of ["State", "Dialect", "Branch", "Agent"]) {
+        const values = await here.getByLabel(name).locator("option").evaluateAll((all) =>
+            all.map((one) => one.value).filter(Boolean));
+        ensure(values.length > 0, `nothing to choose by ${name}`);
+        for (const value of values) {
+            const found = (await ui.ask(`/runs?${new URLSearchParams({ [name.toLowerCase()]: value })}`)).body.runs;
+            const wanted = JSON.stringify(found.map((one) => `#/run/0/${one.run}`).sort());
+            const shown = async () => JSON.stringify([...new Set(await links("#/run/0/"))].sort());
+            await here.getByLabel(name).selectOption(value);
+            await until(async () => await shown() === wanted, "").catch(async () =>
+                problems.push(`${name} ${value}: ${await shown()}, wanted ${wanted}`));
+        }
+        await here.getByLabel(name).selectOption("");
+    }
+    return problems;
+}, page);
+
+await test("the runs: the trend of found, fixed, left, cost and duration, as drawings and as a table", async () => {
+    equal(await page.getByRole("region", { name: "Trend of the newest runs" }).getByRole("img").count(), 5, "drawings");
+    await page.getByText("As a table").click();
+    const cells = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: review }) })
+        .getByRole("cell");
+    const { found, fixed, left } = status.counts;
+    await until(async () => await cells.count() >= 5, "the table");
+    equal((await cells.allInnerTexts()).slice(0, 4), [found, fixed, left, "$1.84"].map(String), "of a run");
+    ensure(/^[\d.]+\s?m?s$/.test((await cells.allInnerTexts())[4]), "how long it took");
+    await page.getByText("As a table").click();
 }, page);
 
 await test("a run: its end in plain words, what was found and fixed, what it cost of its budget", async () => {
@@ -103,7 +128,13 @@ await test("a run: the timeline is zoomed by buttons and by keyboard", async () 
     for (const [closer, back] of [
         [() => timeline.getByRole("button", { name: "Zoom in" }).click(),
             () => timeline.getByRole("button", { name: "Show all" }).click()],
-        [() => page.keyboard.press("+"), () => page.keyboard.press("0")]]) {
+        [() => page.keyboard.press("+"), () => page.keyboard.press("0")],
+        [async () => {
+            await timeline.locator("canvas").hover();
+            await page.keyboard.down("Control");
+            await page.mouse.wheel(0, -400);
+            await page.keyboard.up("Control");
+        }, () => page.keyboard.press("0")]]) {
         await closer();
         await until(async () => await drawing() !== whole, "it is another drawing");
         await back();
@@ -117,6 +148,9 @@ await test("a run: the burn-down, split by cause, as a drawing that has words", 
     const named = await page.locator("main svg[role=img], main figure, main [role=img]").evaluateAll((all) =>
         all.map((one) => one.getAttribute("aria-label") ?? one.textContent));
     ensure(named.some((words) => /open|left|found|burn/i.test(words)), `drawings: ${named}`);
+    equal(await page.locator("main svg.burndown title").allTextContents(), status.rounds.map((one) =>
+        `Round ${one.round}: ${one.open_change} of the change, ${one.open_fix} of a fix`), "its columns");
+    ensure(status.rounds.some((one) => one.open_change > 0) && status.rounds.some((one) => one.open_fix > 0), "the scene");
 }, page);
 
 await test("findings: all of them, in the order that is chosen, and those that fit a text", async () => {
@@ -149,7 +183,11 @@ await test("an attempt: prompt, answer, how it was judged, what it looked at, co
     await go(page, routes.attempt);
     for (const words of ["critic", "shop/till.py", "Let a discount take at most the sum"]) await says(page, words);
     ensure(/0[.,]08/.test(await text_of(page)), "no cost");
-    ensure(/prompt/i.test(await text_of(page)), "no prompt");
+    const { files } = (await ui.ask(`/repos/0/runs/${review}/attempts/${name_of(critic)}?part=prompt`)).body;
+    await page.locator("main summary", { hasText: "Prompt" }).click();
+    await until(async () => (await page.locator("main details", { hasText: "Prompt" }).first().innerText())
+        .includes(files.prompt.content.match(/[A-Za-z ]{30,}/)[0].trim()), "its prompt");
+    await page.locator("main summary", { hasText: "Prompt" }).click(); /* what stands below is drawn when it is seen */
     const tokens = page.locator("dt", { hasText: "Tokens" }).locator("xpath=following-sibling::dd");
     equal(await tokens.innerText(), [critic.tokens_in, critic.tokens_out].map((many) =>
         many.toLocaleString("en-US")).join(", "), "tokens");
@@ -164,8 +202,8 @@ await test("an attempt: its transcript, calls of tools folded, thoughts apart", 
     await folded.locator("summary").focus();
     await page.keyboard.press("Enter");
     await says(page, result);
-    const thought = page.locator("main", { hasText: "What can a code do to the sum?" });
-    equal(await thought.count(), 1, "a thought is there");
+    const thought = page.locator("main details", { hasText: "What can a code do to the sum?" }).last();
+    ensure(/^Thought/.test(await thought.locator("summary").innerText()), "a thought is told from what is said");
 }, page);
 
 await test("an attempt that broke its contract says how, and what came of it", async () => {
@@ -210,6 +248,13 @@ await test("reviewers: who finds what", async () => {
     await go(page, "#/reviewers");
     await page.locator("main table").first().waitFor();
     for (const words of ["critic", "witness", "precision", "alone"]) await says(page, words);
+    const row = page.getByRole("row").filter({ has: page.getByRole("rowheader", { name: "critic" }) });
+    const { reviewers } = await hone_json(shop, "reviewers");
+    const one = reviewers.find(({ role }) => role === "critic"), money = (value) => `$${value.toFixed(2)}`;
+    const shown = (await row.getByRole("cell").allInnerTexts()).map((text) => text.trim());
+    equal([shown.slice(0, 7), shown.at(-2), shown.at(-1)], [[one.by, one.looked, one.found, one.alone, one.confirmed,
+        one.accepted, one.declined].map(String), money(one.cost), money(one.cost_per_accepted)], "of the critic");
+    equal(shown[7], `${Math.round(100 * one.accepted / (one.accepted + one.declined))}%`, "its precision");
 }, page);
 
 await test("loops: those that come with hone, each with its drawing", async () => {
