@@ -541,27 +541,6 @@ IN_REPOSITORY(an_agent_leaves_no_trap_in_its_place)
     journey_end(&journey);
 }
 
-IN_REPOSITORY(a_worker_that_was_killed_finds_its_place_again)
-{
-    struct journey journey;
-    char folder[GROUND_PATH_BYTES];
-    struct err err = { 0 };
-
-    make_dirty(state);
-    journey_begin(&journey, state);
-    journey_go(&journey);
-    agent_works(&journey);
-    snprintf(folder, sizeof folder, "%s", journey.place.folder);
-    travel_leave(&journey.place);
-    if (travel_again(&journey.store, folder, &journey.place, &err) != 0) fail_msg("%s", err.text);
-    assert_string_equal(journey.place.run, "run-1");
-    journey_return(&journey);
-    expect_agents_work(*state);
-    travel_leave(&journey.place);
-    assert_int_equal(travel_again(&journey.store, "/tmp", &journey.place, &err), ERR_MISSING);
-    journey_end(&journey);
-}
-
 IN_REPOSITORY(a_sweep_takes_what_no_attempt_holds)
 {
     struct journey journey;

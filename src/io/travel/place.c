@@ -606,27 +606,6 @@ int travel_unpack(const struct travel_unpack *order, struct travel_place *out, s
     return err_wrap(err, "make a work tree of what came");
 }
 
-int travel_again(const struct travel_store *store, const char *folder, struct travel_place *out,
-                 struct err *err)
-{
-    struct str path = str_of(folder), top = str_of(store->path);
-    struct lock_owner owner;
-    int rc = 0;
-
-    *out = (struct travel_place){ .lock = { .fd = -1 } };
-    if (!is_below(path, top) || path_goes_up(path) || !file_exists(folder))
-        return err_set(err, ERR_MISSING, "%s is no work tree of the store", folder);
-    rc = lock_open(&out->lock, arena_printf(&out->arena, "%s/lock", folder), "attempt", 0, &owner,
-                   err);
-    if (rc == 0) {
-        place_paths(out, arena_cstr(&out->arena, path));
-        out->warm = state_read(out, out->folder);
-        if (!out->warm) rc = err_set(err, ERR_MISSING, "%s is not whole", folder);
-    }
-    if (rc != 0) travel_leave(out);
-    return rc;
-}
-
 void travel_leave(struct travel_place *place)
 {
     if (place->repo.workspace) glass_forget(&place->repo);

@@ -120,16 +120,12 @@ struct travel_place {
     struct travel_ids ids;
     const char *folder;   /* of the place: it has the work tree and what is hone's */
     const char *run;
-    const char *const *private_paths; /* the order's; after travel_again() the caller sets it */
+    const char *const *private_paths; /* the order's */
     bool warm;            /* the work tree was there already */
 };
 
 /* ERR_MISSING: the clone lacks a commit that the bundle stands on; take in its base first. */
 int travel_unpack(const struct travel_unpack *order, struct travel_place *out, struct err *err);
-/* A place that a worker which was killed had: folder is that of the place. ERR_BUSY: a process
- * has it still; ERR_MISSING: it is gone, or is not whole. */
-int travel_again(const struct travel_store *store, const char *folder, struct travel_place *out,
-                 struct err *err);
 void travel_leave(struct travel_place *place); /* accepts one that was not taken */
 
 /* What an agent has made; plain data, for a message. */
