@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# --fleet ssh:HOST: a run of each dialect whose agents play on another machine ends as it does here:
+# the same tree, the same contract files, the same findings. The other machine is another home on
+# this one: an ssh of the story's own starts hone there.
+. "${TOP:?}/tests/support/story.sh"
+
+mkdir "$TMPDIR/bin" "$TMPDIR/there"
+ln -s "$HONE" "$TMPDIR/bin/hone"
+cat >"$TMPDIR/bin/ssh" <<END
+#!/bin/sh
+echo "\$*" >>"$TMPDIR/ssh.log"
+[ "\$1 \$2" = "-o BatchMode=yes" ] || exit 255
+shift 3
+cd / && HOME="$TMPDIR/there" exec sh -c "\$*"
+END
+chmod +x "$TMPDIR/bin/ssh"
+PATH=$TMPDIR/bin:$PATH
+out=$TMPDIR/out
+err=$TMPDIR/err
+
+# same NAME ARGUMENTS...: here and there, from one template; end_files says what is compared.
+same()
+{
+    local name=$1 where status
+    shift
+    for where in here there; do
+        cp -R "$TMPDIR/template" "$TMPDIR/$name.$where"
+        cd "$TMPDIR/$name.$where" || exit 1
+        if [ "$where" = there ]; then
+            timeout -k 5 120 "$HONE" run "$@" --fleet ssh:box >"$out" 2>"$err"
+        else
+            timeout -k 5 120 "$HONE" run "$@" >"$out" 2>"$err"
+        fi
+        status=$?
+        end_files | sed "s|$PWD|HERE|g" >"$TMPDIR/$name.$where.files"
+        echo "exit $status" >>"$TMPDIR/$name.$where.files"
+        "$HONE" findings --json 2>/dev/null |
+            sed -e 's/"\(run\|uuid\|id\|fingerprint\)": *"[^"]*"/"\1": "X"/' \
+                -e 's/"\([a-z_]*_ms\|started\|ended\|at\)": *[0-9]*/"\1": 0/' \
+                >"$TMPDIR/$name.$where.findings"
+        [ "$status" = 0 ] || sed 's/^/    /' "$err"
+    done
+    check "$name: the end" diff "$TMPDIR/$name.here.files" "$TMPDIR/$name.there.files"
+    check "$name: the findings" diff "$TMPDIR/$name.here.findings" "$TMPDIR/$name.there.findings"
+    check_has "$name: it played there" <(cat .git/hone/runs/*/*/worker 2>/dev/null) ' '
+    check_is "$name: nothing was left to the worker's chance" \
+        "$(grep -c 'starts again' "$err")" "$(grep -c 'asked again' "$err")"
+}
+
+# ---- review ----
+
+new_repo "$TMPDIR/template"
+end_files()
+{
+    contract_files .
+    cat notes.txt
+    git status --porcelain
+}
+# shellcheck disable=SC2154 # of story.sh
+same review review "a task" --no-sandbox --agent "*=$reviewer" --agent "review-fixer=$fixer"
+check_is "ssh: how it is called" "$(sort -u "$TMPDIR/ssh.log")" \
+    "-o BatchMode=yes box hone worker --lines"
+
+# ---- iterate ----
+
+mkdir "$TMPDIR/template/.claude"
+cat >"$TMPDIR/template/.claude/iterate-config.local.json" <<'END'
+{"version": 2, "phases": {"1": {"parallel": false}, "2": {"parallel": true}}}
+END
+git -C "$TMPDIR/template" add -A && git -C "$TMPDIR/template" commit -q -m settings
+looks="cmd:if grep -q defect notes.txt; then echo 'HIGH notes.txt:2 a defect is left'"
+looks+="; else echo 'No issues found.'; fi"
+end_files()
+{
+    sed -e 's/"startedAt": "[^"]*"/"startedAt": "T"/' .agents/iteration-state.json
+    cat notes.txt
+}
+same iterate iterate "a task" --lite --test true --no-sandbox --agent '*=cmd:echo done' \
+    --agent 'plan-reviewer=cmd:echo No issues found.' --agent "code-reviewer=$looks" \
+    --agent 'final-reviewer=cmd:echo No issues found.' --agent "fixer=$fixer"
+
+# ---- cycles: its agents' work is committed ----
+
+rm -rf "$TMPDIR/template"
+new_repo "$TMPDIR/template"
+git -C "$TMPDIR/template" commit -q -a -m clean
+looks="cmd:if grep -q fixed notes.txt; then echo '## Grade: PASS'"
+looks+="; else echo 'notes.txt:1 - not fixed'; echo; echo '## Grade: WARN'; fi"
+end_files()
+{
+    git log --format=%s
+    git status --short
+    find out -type f | LC_ALL=C sort | while read -r file; do
+        echo "== $file"
+        sed -e 's/^created_at: .*/created_at: T/' "$file"
+    done
+}
+same cycles cycles "a task" --session-dir out --no-sandbox --agent "spec-reviewer=$looks" \
+    --agent 'implementer=cmd:echo built >built.txt; echo done' \
+    --agent 'spec-fixer=cmd:echo fixed >notes.txt; echo done'
+
+# ---- session ----
+
+# shellcheck disable=SC2016 # for the agent's shell
+player='approve() { printf "### VERDICT: APPROVE\n\n### Strengths\n- short\n"; }
+case $HONE_ROLE-$HONE_PHASE in
+executor-*)
+    grep -q "bye $HONE_PHASE" notes.txt || echo "bye $HONE_PHASE" >>notes.txt
+    printf "## Implementation Complete: bye\n\n### Changes Made\na\n\n"
+    printf "### Files Modified / Created / Deleted\n- \`notes.txt\` - b\n\n"
+    printf "### Deviations from Plan\nNone\n\n### Notes for Reviewer\nc\n" ;;
+polish-*)
+    if grep -q "bye polish" notes.txt; then approve; else
+        printf "### VERDICT: REQUEST_CHANGES\n\n### Issues\n- [CRITICAL] too short\n"
+        printf "  File: \`notes.txt\`, around line 1\n\n### Strengths\n- short\n"
+    fi ;;
+*) approve ;;
+esac'
+end_files()
+{
+    cat notes.txt
+    git status --short
+    find .review-loop -type f | sed 's/[0-9a-f]\{8\}-[-0-9a-f]*/UUID/' | LC_ALL=C sort
+    sed -e '/^| [a-z]/s/| [^|]* |$/| T |/' -e '/(not taken)/d' \
+        -e 's/[0-9a-f]\{8\}-[-0-9a-f]\{27\}/UUID/g' .review-loop/sessions/*.md | sed '/[0-9]:[0-9][0-9]/d'
+}
+same session session "a task" --review-only --stop-after before-docs --no-sandbox \
+    --agent "*=cmd:$player"
+
+# ---- loops: tasks in lanes ----
+
+rm -rf "$TMPDIR/template"
+mkdir -p "$TMPDIR/template" && cd "$TMPDIR/template" || exit 1
+git init -q -b main .
+echo text >notes.txt
+git add . && git commit -q -m first
+# shellcheck disable=SC2016
+player='case $HONE_ROLE in
+builder)
+    [ -e "$HONE_TASK_ID.txt" ] && touch good.txt
+    echo "$HONE_TASK_ID" >"$HONE_TASK_ID.txt"
+    echo TASK_COMPLETE ;;
+loop-reviewer)
+    if [ "$HONE_TASK_ID" = b ] && [ "$HONE_ROUND" = 1 ]; then
+        printf "{\"passed\":false,\"interpretedIntent\":\"x\",\"issues\":[{\"file\":\"b.txt\","
+        echo "\"line\":1,\"type\":\"dead-code\",\"description\":\"no\",\"suggestion\":\"more\"}]}"
+    else
+        echo "{\"passed\":true,\"intentSatisfied\":true,\"issues\":[]}"
+    fi ;;
+*) echo "{\"passed\":true,\"intentSatisfied\":true,\"issues\":[]}" ;;
+esac'
+printf '%s\n' '# one' '- [ ] a: Add a' '- [ ] b: Add b' '# two' '- [ ] c: Add c' \
+    >"$TMPDIR/tasks.md"
+end_files()
+{
+    git log --reverse --first-parent --format=%s main | sed 's/^Merge [^:]*: //'
+    cat -- *.txt
+    git status --porcelain
+    git worktree list | wc -l
+    git for-each-ref --format='%(refname)'
+    "${SUPPORT:?}/sql" .git/hone/journal.db "select id || ' ' || status || ' ' || group_name
+        from tasks order by position"
+    "${SUPPORT:?}/sql" .git/hone/journal.db "select task_id || ' ' || passed || ' ' || count(*)
+        from loop_reviews group by task_id, passed order by task_id, passed"
+}
+same loops loops --tasks "$TMPDIR/tasks.md" --no-sandbox --agent "*=cmd:$player"
+exit $failed
