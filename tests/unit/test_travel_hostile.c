@@ -170,10 +170,10 @@ IN_REPOSITORY(a_tree_that_no_tree_may_be_is_refused)
 
 IN_REPOSITORY(what_comes_along_takes_the_place_of_no_file)
 {
-    static const struct evil_entry same[] = { { "100644", "clean", "other\n" }, { NULL } },
-        below[] = { { "40000", "clean", "x" }, { NULL } },
-        above[] = { { "100644", "sub", "a file\n" }, { NULL } },
-        git[] = { { "40000", ".git", "config" }, { NULL } };
+    static const struct evil_entry same[] = { { "100644", "clean", "other\n" }, { .mode = NULL } },
+        below[] = { { "40000", "clean", "x" }, { .mode = NULL } },
+        above[] = { { "100644", "sub", "a file\n" }, { .mode = NULL } },
+        git[] = { { "40000", ".git", "config" }, { .mode = NULL } };
     const struct evil_entry *const all[] = { same, below, above, git };
     struct journey journey;
 
@@ -191,7 +191,7 @@ IN_REPOSITORY(what_comes_along_takes_the_place_of_no_file)
 /* A link that leads outside may travel; nothing is written through it. */
 IN_REPOSITORY(nothing_is_written_through_a_link)
 {
-    static const struct evil_entry through[] = { { "40000", "sub", "x" }, { NULL } };
+    static const struct evil_entry through[] = { { "40000", "sub", "x" }, { .mode = NULL } };
     struct err err = { 0 };
     struct journey journey;
     char *before, *after;
@@ -337,7 +337,7 @@ IN_REPOSITORY(what_is_no_file_is_no_bundle)
 /* A tree whose file is in no pack. */
 IN_REPOSITORY(a_bundle_that_lacks_what_it_names_is_refused)
 {
-    static const struct evil_entry entries[] = { { "100644", "a", "here\n" }, { NULL } };
+    static const struct evil_entry entries[] = { { "100644", "a", "here\n" }, { .mode = NULL } };
     struct journey journey;
     char blob[OID_BYTES];
 
