@@ -90,15 +90,28 @@ function frames(page, pixels) {
     }), { count: SCROLLS, by: pixels });
 }
 
+const devtools = await much.context.newCDPSession(much.page);
+await devtools.send("Performance.enable", { timeDomain: "threadTicks" });
+
+// What the page's thread has worked so far, whatever else this machine does: milliseconds.
+async function worked() {
+    const { metrics } = await devtools.send("Performance.getMetrics");
+
+    return metrics.find((one) => one.name === "TaskDuration").value * 1000;
+}
+
 async function scrolling(name, route, pixels) {
     await go(much.page, route);
     if (route.endsWith("big")) await overviewed(much.page, much.attempts);
     else await much.page.locator(`main a[href*="/finding/"], main a[href*="/attempt/"]`).first().waitFor();
+    const before = await worked();
     const { gaps, moved, elements } = await frames(much.page, pixels);
+    const each = (await worked() - before) / gaps.length;
     gaps.sort((a, b) => a - b);
     const all = gaps.reduce((sum, gap) => sum + gap, 0);
     print(`${name}: frames a second`, gaps.length * 1000 / all, 58, "1/s", false);
     print("... the longest of 95 in a hundred frames", at(gaps, 0.95), 20, "ms");
+    print("... work of the page's thread for a frame", each, 8, "ms");
     console.log(`    (${Math.round(moved)} px scrolled, ${elements} elements)`);
 }
 

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # bench_pages.sh - hone ui in a browser, over a run of 10,000 attempts and 50,000 findings (made by
-# big_run): how long it takes to open, beside a run of one round; frames while it is scrolled; and
+# big_run): how long it takes to open, beside a run of one round; frames while it is scrolled, and
+# the work for each, which other work on this machine does not change; and
 # how long an event takes from the disk to the screen. Without npm or chromium it says so.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/npm.sh"
