@@ -558,8 +558,9 @@ const struct verb verb_show = {
         { .name = "raw", .help = "show an agent's stream of events as it came" },
         { .name = "part", .argument = "NAME",
           .help = "of an attempt only this file: prompt, answer, said, report, stdout, stderr, "
-                  "evidence, status, withheld, or none; may be given many times",
-          .words = "prompt, answer, said, report, stdout, stderr, evidence, status, withheld or "
+                  "evidence, status, withheld, worker (who played it on another machine), or none; may be given many times",
+          .words = "prompt, answer, said, report, stdout, stderr, evidence, status, withheld, "
+                   "worker or "
                    "none" },
         { .name = "transcript",
           .help = "with --json: what the attempt said, thought and called, each as an item, from "

@@ -15,7 +15,7 @@
 #include <string.h>
 
 const char *const attempt_parts[] = { "prompt", "answer", "said", "report", "stdout", "stderr",
-                                      "evidence", "status", "withheld", NULL };
+                                      "evidence", "status", "withheld", "worker", NULL };
 
 void kept_find(const struct status *status, const struct entry *entry, struct arena *arena,
                struct kept *out)

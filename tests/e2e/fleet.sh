@@ -45,9 +45,10 @@ plays_elsewhere()
     check_is "away: one carrier" "$(wc -l <"$CARRIER_DIR/starts")" 1
     check_is "away: what it said, with the paths of this machine" \
         "$(cat .git/hone/runs/*/1-1/stdout)" "in $PWD"
-    check_is "away: who played it" "$(cat .git/hone/runs/*/1-1/worker)" "w1 elsewhere"
+    hone show --part worker "$(ls .git/hone/runs)" 1
+    check_has "away: who played it" "$out" "w1 elsewhere"
     check_is "away: nothing is left of the way" \
-        "$(find .git/hone/runs -name bundle -o -name fetched -o -name 'contract-*')" ''
+        "$(find .git/hone/runs -name bundle -o -name fetched -o -name 'contract-*' -o -name 'fleet-*')" ''
 }
 
 # The same answers lead to the same files, here and there.

@@ -124,7 +124,8 @@ end_files()
     git status --short
     find .review-loop -type f | sed 's/[0-9a-f]\{8\}-[-0-9a-f]*/UUID/' | LC_ALL=C sort
     sed -e '/^| [a-z]/s/| [^|]* |$/| T |/' -e '/(not taken)/d' \
-        -e 's/[0-9a-f]\{8\}-[-0-9a-f]\{27\}/UUID/g' .review-loop/sessions/*.md | sed '/[0-9]:[0-9][0-9]/d'
+        -e "s/[0-9a-f]\{8\}-[-0-9a-f]\{27\}/UUID/g" .review-loop/sessions/*.md |
+        sed "/[0-9]:[0-9][0-9]/d"
 }
 same session session "a task" --review-only --stop-after before-docs --no-sandbox \
     --agent "*=cmd:$player"

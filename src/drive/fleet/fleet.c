@@ -101,6 +101,12 @@ static void sent_tidy(const struct sent *sent)
     arena_release(&arena);
 }
 
+void fleet_leaves(struct fleet *fleet, const char *name)
+{
+    fleet->left = mem_grow(fleet->left, fleet->left_count, &fleet->left_cap, sizeof *fleet->left);
+    fleet->left[fleet->left_count++] = name;
+}
+
 /* ---- opening ---- */
 
 int fleet_open(struct fleet *fleet, struct drive *drive, const char *url, const char *version)
@@ -500,6 +506,7 @@ static void on_need(struct fleet *fleet, struct drive *drive, const struct fleet
         const struct sent *sent = fleet->sent[i];
 
         if (sent->state == SENT_OVER || strcmp(sent->ids.head, oid) != 0) continue;
+        fleet_leaves(fleet, file.name);
         if (!file_exists(path) &&
             travel_base(&drive->run.repo, &sent->ids, &file, &bytes, &why) != 0) {
             drive_warn(drive, "the history of this repository cannot be sent: %s", why.text);
@@ -780,6 +787,12 @@ void fleet_close(struct fleet *fleet, struct drive *drive, bool ended)
     }
     carrier_end(&fleet->carrier, CLOSE_SEND_MS);
     for (uint32_t i = 0; i < fleet->sent_count; i++) sent_free(fleet->sent[i]);
+    for (uint32_t i = 0; i < fleet->left_count; i++) {
+        struct err none;
+
+        (void)file_remove_in(run_folder(&drive->run, &fleet->arena), fleet->left[i], &none);
+    }
+    free(fleet->left);
     free(fleet->sent);
     free(fleet->reasons);
     free(fleet->homebound);

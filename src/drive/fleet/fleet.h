@@ -10,8 +10,17 @@
 
 #include "drive/drive.h"
 #include "drive/fleet/carrier.h"
+#include "io/travel/travel.h"
 
 struct sent;
+
+/* A work tree that was packed for a review, for all its reviewers. */
+struct fleet_pack {
+    struct travel_ids ids;
+    uint64_t bytes;
+    bool thin;
+    uint32_t job, drifts; /* of the watched tree that it is; job 0: none */
+};
 
 /* {0} is none: everything plays here. */
 struct fleet {
@@ -29,6 +38,9 @@ struct fleet {
     bool garbage_said;
     struct sent **sent;      /* attempts that are away, or whose results are not forgotten yet */
     uint32_t sent_count, sent_cap;
+    struct fleet_pack shared;
+    const char **left;       /* names in the run's folder that are removed when it ends */
+    uint32_t left_count, left_cap;
     struct sent *fetching;   /* whose blob comes at the moment; NULL: none */
     const char **reasons;    /* why something plays here, as it was said: once each */
     uint32_t reason_count, reason_cap;

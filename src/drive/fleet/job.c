@@ -202,8 +202,9 @@ static void notes_tell(struct fleet *fleet, struct drive *drive, const struct bu
     }
 }
 
-static int tree_add(struct fleet *fleet, struct drive *drive, const struct attempt *about,
-                    struct sent *sent, struct fleet_job *job, struct err *err)
+static int tree_pack(struct fleet *fleet, struct drive *drive, const struct attempt *about,
+                     struct sent *sent, struct travel_file file, struct fleet_pack *out,
+                     struct err *err)
 {
     const struct repo *repo = &site_at(&drive->run, &sent->action)->repo;
     struct travel_packed packed = { 0 };
@@ -213,31 +214,70 @@ static int tree_add(struct fleet *fleet, struct drive *drive, const struct attem
     struct travel_pack order = {
         .repo = repo, .private_paths = drive->run.private_paths,
         .carry = lines_of(drive->run.settings.fleet_carry, &sent->arena),
-        .known = head ? known : NULL, .since = about->since,
-        .file = { sent->dir, SENT_BUNDLE, UINT64_C(1) << BUNDLE_BYTES_MAX_LOG2 }, .tell = true,
+        .known = head ? known : NULL, .since = about->since, .file = file, .tell = true,
     };
-    const char *path = arena_printf(&sent->arena, "%s/%s", sent->dir, SENT_BUNDLE);
-    const char *name = travel_repository(repo, &sent->arena, err);
-    const char *id = NULL;
-    int rc = name ? travel_pack(&order, &packed, err) : (int)err->code;
+    int rc = travel_pack(&order, &packed, err);
 
     if (rc == 0) {
-        sent->ids = packed.ids;
+        *out = (struct fleet_pack){ .ids = packed.ids, .bytes = packed.bytes,
+                                    .thin = packed.thin };
         notes_tell(fleet, drive, &packed.notes);
     }
     if (rc == 0 && !sent->reads) rc = tree_save(&packed.from, sent->dir, SENT_TREE, err);
-    if (rc == 0 && packed.bytes > 0 && !(id = blob_add(sent, path, err))) rc = (int)err->code;
-    if (rc == 0) {
-        job->tree = (struct fleet_tree){
-            .repo = str_of(name), .base = str_of(packed.thin ? sent->ids.head : ""),
-            .head = str_of(sent->ids.head), .branch = str_of(sent->ids.branch),
-            .snapshot = str_of(sent->ids.snapshot), .tree = str_of(sent->ids.tree),
-            .since = str_of(sent->ids.since), .carry = str_of(sent->ids.carry),
-            .bundle = str_of(id ? id : ""),
-        };
-    }
     travel_packed_release(&packed);
     return rc;
+}
+
+/* The reviewers of one review look at one tree, which is watched: it is packed once. */
+static int tree_pack_shared(struct fleet *fleet, struct drive *drive, const struct attempt *about,
+                            struct sent *sent, const char **path, struct fleet_pack *out,
+                            struct err *err)
+{
+    struct fleet_pack *shared = &fleet->shared;
+    const struct watch *watch = &site_of(&drive->run, sent->action.lane)->watch;
+    const char *folder = run_folder(&drive->run, &fleet->arena);
+    const char *name = arena_printf(&fleet->arena, "fleet-tree-%" PRIu32 "-%" PRIu32, watch->job,
+                                    watch->drifts);
+    struct travel_file file = { folder, name, UINT64_C(1) << BUNDLE_BYTES_MAX_LOG2 };
+    int rc = 0;
+
+    *path = arena_printf(&fleet->arena, "%s/%s", folder, name);
+    if (shared->job != watch->job || shared->drifts != watch->drifts || watch->job == 0 ||
+        !file_exists(*path)) {
+        fleet_leaves(fleet, name);
+        rc = tree_pack(fleet, drive, about, sent, file, shared, err);
+        shared->job = rc == 0 ? watch->job : 0;
+        shared->drifts = watch->drifts;
+    }
+    *out = *shared;
+    return rc;
+}
+
+static int tree_add(struct fleet *fleet, struct drive *drive, const struct attempt *about,
+                    struct sent *sent, struct fleet_job *job, struct err *err)
+{
+    const struct repo *repo = &site_at(&drive->run, &sent->action)->repo;
+    struct travel_file file = { sent->dir, SENT_BUNDLE, UINT64_C(1) << BUNDLE_BYTES_MAX_LOG2 };
+    const char *path = arena_printf(&sent->arena, "%s/%s", sent->dir, SENT_BUNDLE);
+    const char *name = travel_repository(repo, &sent->arena, err);
+    const char *id = NULL;
+    struct fleet_pack packed = { .bytes = 0 };
+    int rc;
+
+    if (!name) return (int)err->code;
+    if (sent->reads) rc = tree_pack_shared(fleet, drive, about, sent, &path, &packed, err);
+    else rc = tree_pack(fleet, drive, about, sent, file, &packed, err);
+    if (rc != 0) return rc;
+    sent->ids = packed.ids;
+    if (packed.bytes > 0 && !(id = blob_add(sent, path, err))) return (int)err->code;
+    job->tree = (struct fleet_tree){
+        .repo = str_of(name), .base = str_of(packed.thin ? sent->ids.head : ""),
+        .head = str_of(sent->ids.head), .branch = str_of(sent->ids.branch),
+        .snapshot = str_of(sent->ids.snapshot), .tree = str_of(sent->ids.tree),
+        .since = str_of(sent->ids.since), .carry = str_of(sent->ids.carry),
+        .bundle = str_of(id ? id : ""),
+    };
+    return 0;
 }
 
 /* ---- the job ---- */

@@ -58,6 +58,10 @@ struct sent {
     uint32_t tries;
 };
 
+/* --- fleet.c --- */
+/* A file in the run's folder that only this process needs: it goes at the close. */
+void fleet_leaves(struct fleet *fleet, const char *name);
+
 /* --- route.c --- */
 /* The pool that an attempt is sent to; NULL: it plays here. *why: what is said of that, or NULL. */
 const char *route_pool(struct fleet *fleet, const struct drive *drive,
