@@ -98,6 +98,8 @@ sweeps   := $(patsubst tests/sweep/%.sh,%,$(wildcard tests/sweep/*.sh))
 stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
 # What a repository or an agent tries, as an ordinary user and as root, with and without bubblewrap.
 trusts   := $(filter-out lib,$(patsubst tests/trust/%.sh,%,$(wildcard tests/trust/*.sh)))
+# A fleet's carrier, with a real server on this machine.
+fleets   := $(filter-out lib,$(patsubst tests/fleet/%.sh,%,$(wildcard tests/fleet/*.sh)))
 # `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
 # the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
 # and beginnings of processes, terminals, and what is shorter under the sanitizers.
@@ -131,7 +133,7 @@ test-all:
 	@$(MAKE) -k test-run || true
 	@tests/run report part=unit $(unit_asan_results) part=sim $(sim_results) \
 	    part=sweep $(sweep_results) part=e2e $(e2e_asan_results) $(e2e_plain_results) \
-	    part=trust $(trust_results) part=validate $(validate_results) part=ui $(ui_results) \
+	    part=trust $(trust_results) part=fleet $(fleet_asan_results) part=validate $(validate_results) part=ui $(ui_results) \
 	    part=fuzz $(fuzz_results) part=asan $(asan_results) part=lint $(lint_results)
 
 # What takes long and cannot be split comes first, so that it does not run alone at the end.
@@ -349,6 +351,8 @@ unit_results  = $(units:%=$(RESULTS)/unit.%.txt)
 sim_results   = $(sims:%=$(RESULTS)/sim.%.txt)
 sweep_results = $(sweeps:%=$(RESULTS)/sweep.%.txt)
 trust_results = $(trusts:%=$(RESULTS)/trust.%.txt)
+fleet_results = $(fleets:%=$(RESULTS)/fleet.%.txt)
+fleet_asan_results = $(fleets:%=build/asan/results/fleet.%.txt)
 e2e_results   = $(stories:%=$(RESULTS)/e2e.%.txt)
 fuzz_results  = $(fuzzers:%=build/asan/results/fuzz.%.txt)
 unit_asan_results = $(units:%=build/asan/results/unit.%.txt)
@@ -367,12 +371,15 @@ $(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPP
 	@$(RUN) script $@ $<
 $(RESULTS)/trust.%.txt: tests/trust/%.sh tests/trust/lib.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
+$(RESULTS)/fleet.%.txt: tests/fleet/%.sh tests/fleet/lib.sh $(BUILD)/hone $(LINK) $(SUPPORT) FORCE
+	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED) $(FUZZ_RUNS)
 
 # `make PART` runs one part and ends with its counts.
-.PHONY: unit sim sweep e2e trust unit-run sim-run sweep-run e2e-run e2e-plain-run trust-run
-unit sim sweep e2e trust: %: # one part of the tests
+.PHONY: unit sim sweep e2e trust fleet unit-run sim-run sweep-run e2e-run e2e-plain-run trust-run
+.PHONY: fleet-run
+unit sim sweep e2e trust fleet: %: # one part of the tests
 	@rm -f $(RESULTS)/$*.*
 	@$(MAKE) -k $*-run || true
 	@tests/run report part=$* $($*_results)
@@ -381,6 +388,7 @@ sim-run: $(sim_results)
 sweep-run: $(sweep_results)
 e2e-run: $(e2e_results)
 trust-run: $(trust_results)
+fleet-run: $(fleet_results)
 e2e-plain-run: $(e2e_plain_results)
 
 # Memory errors and undefined behaviour: the unit tests, and shorter sims and stories; and fuzzing.
@@ -422,7 +430,7 @@ sanitized-run:
 sanitizer-reports:
 	@tests/run --build build/asan sanitizer build/asan/results/sanitizer.reports.txt
 .PHONY: asan-parts fuzz-parts
-asan-parts: $(unit_results) $(sim_results) $(stories_asan:%=$(RESULTS)/e2e.%.txt)
+asan-parts: $(unit_results) $(sim_results) $(stories_asan:%=$(RESULTS)/e2e.%.txt) $(fleet_results)
 fuzz-parts: $(fuzzers:%=$(RESULTS)/fuzz.%.txt)
 
 # What hone writes and serves, judged by programs of others: some from Debian, some from npm. What is

@@ -671,13 +671,25 @@ int bus_open(struct bus **out, const struct bus_target *target, const struct bus
     return rc;
 }
 
+/* Messages go before the library does: it cannot take one back afterwards. */
+static void drop_messages(struct bus *bus)
+{
+    pthread_mutex_lock(&bus->lock);
+    bus->closing = true; /* what still comes is dropped by the thread that it comes to */
+    for (uint32_t i = 0; i < bus->queued; i++) {
+        natsMsg_Destroy(bus->queue[i].message);
+        free(bus->queue[i].text);
+    }
+    bus->queued = 0;
+    pthread_cond_broadcast(&bus->room);
+    pthread_mutex_unlock(&bus->lock);
+    for (uint32_t i = 0; i < bus->slot_count; i++) natsMsg_Destroy(bus->slots[i].message);
+}
+
 void bus_close(struct bus *bus)
 {
     if (!bus) return;
-    pthread_mutex_lock(&bus->lock);
-    bus->closing = true;
-    pthread_cond_broadcast(&bus->room);
-    pthread_mutex_unlock(&bus->lock);
+    drop_messages(bus);
     if (bus->connection) {
         (void)natsConnection_FlushTimeout(bus->connection, 1000);
         natsConnection_Close(bus->connection);
@@ -688,11 +700,6 @@ void bus_close(struct bus *bus)
     natsConnection_Destroy(bus->connection);
     natsOptions_Destroy(bus->options);
     nats_CloseAndWait(2000); /* no thread calls us any more */
-    for (uint32_t i = 0; i < bus->queued; i++) {
-        natsMsg_Destroy(bus->queue[i].message);
-        free(bus->queue[i].text);
-    }
-    for (uint32_t i = 0; i < bus->slot_count; i++) natsMsg_Destroy(bus->slots[i].message);
     free(bus->slots);
     free(bus->free_slots);
     free(bus->queue);

@@ -36,7 +36,8 @@ struct doctor {
     uint32_t code;
     uint64_t seq;
     char why[WHY_BYTES], handed_out[WHY_BYTES], key[64];
-    char streams[WHY_BYTES];
+    struct streams making;
+    char streams[WHY_BYTES]; /* what is wrong with them */
 };
 
 static void say_good(const char *what, const char *more)
@@ -112,10 +113,10 @@ static void on_streams(void *owner, const char *problem)
 
 static void look_at_streams(struct doctor *doctor)
 {
-    struct streams streams = { .bus = doctor->bus, .owner = doctor, .on_done = on_streams };
-
+    doctor->making = (struct streams){ .bus = doctor->bus, .owner = doctor,
+                                       .on_done = on_streams };
     doctor->answered = false;
-    streams_make(&streams);
+    streams_make(&doctor->making);
     if (!wait_for(doctor, &doctor->answered)) {
         say_bad(doctor, "streams", "no answer", "Is JetStream on in the server's configuration"
                 " (jetstream { store_dir: ... }), and does its user have rights for it?");

@@ -9,7 +9,7 @@
  * 1. The tick comes before what was heard: a program that was stopped for a while looks at its
  *    clock first, and takes no answer for fresh that came while it slept.
  * 2. Lines are read only while few questions wait for the server: what cannot be stored yet stays
- *    with the one who says it.
+ *    with the one who says it. Few, since a beat waits behind the pieces of a blob.
  * 3. What was said waits in a queue with a bound; one who reads nothing until it is full is given
  *    up. A line that is no line is told on standard error, and skipped.
  * 4. The end of standard input is told once.
@@ -32,7 +32,7 @@
 #include <unistd.h>
 
 enum {
-    ASKED_MAX = 4096, ASKED_BYTES_MAX = 16 << 20, CHUNK_BYTES = 64 << 10, LAST_MS = 5000,
+    ASKED_MAX = 4096, ASKED_BYTES_MAX = 4 << 20, CHUNK_BYTES = 64 << 10, LAST_MS = 5000,
 };
 
 struct loop {

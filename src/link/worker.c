@@ -46,7 +46,8 @@
 #include <string.h>
 
 enum {
-    HELD_MAX = 4096, PULLS_MAX = 64, PULL_MS = 10000, PULL_AGAIN_MS = 250, RUNS_MAX = 256,
+    HELD_MAX = 4096, PULLS_MAX = 64, PULL_MS = 10000, PULL_FIRST_MS = 1000,
+    PULL_AGAIN_MS = 250, PULL_LATE_MS = 500, RUNS_MAX = 256,
     SKIPPED_KEPT = 256, TOKEN_BYTES = 16, REPLY_BYTES = 256, FULL_MS = 1000,
 };
 
@@ -86,6 +87,7 @@ struct worker {
     uint32_t label_count, slots;
     uint64_t lease_ms, since_ms, said_ms, told_ms, pull_ms;
     bool ready, ending;
+    bool pool_is_there; /* the server has answered a pull: a driver has made the pool */
     uint32_t free, wanted; /* attempts it can take; those of them that were asked for */
 
     struct held *held;
@@ -271,6 +273,7 @@ static void on_pulled(void *owner, const struct bus_message *message)
 
     /* A stored message is delivered under its own subject: only a status comes under ours, and
      * which pull a job is of does not matter: the oldest is taken. */
+    worker->pool_is_there = true;
     if (status) {
         if (place) (void)str_number(str_of(place + 1), &number);
         pull_ended(worker, (uint32_t)number, true);
@@ -287,14 +290,17 @@ static void on_pulled(void *owner, const struct bus_message *message)
     else offer(worker, key, message);
 }
 
-/* Asks for as many as the worker can take and has not asked for yet. */
+/* Asks for as many as the worker can take and has not asked for yet. A pool that no driver has made
+ * yet answers nothing: then it is asked often. */
 static void pull_more(struct worker *worker, uint64_t now_ms)
 {
     char subject[SUBJECT_BYTES_MAX], reply[SUBJECT_BYTES_MAX], text[96];
     uint32_t more = worker->free > worker->wanted ? worker->free - worker->wanted : 0;
+    uint64_t wait_ms = worker->pool_is_there ? PULL_MS : PULL_FIRST_MS;
 
     for (uint32_t i = 0; i < worker->pull_count; i++) {
-        if (now_ms > worker->pulls[i].until_ms) {
+        if (now_ms > worker->pulls[i].until_ms) { /* no word of it, not even that it is over */
+            worker->pool_is_there = false;
             pull_ended(worker, worker->pulls[i].number, true);
             return; /* the next call sees the rest */
         }
@@ -304,10 +310,10 @@ static void pull_more(struct worker *worker, uint64_t now_ms)
     snprintf(subject, sizeof subject, "$JS.API.CONSUMER.MSG.NEXT.HONE_JOBS.%s", worker->pool);
     snprintf(reply, sizeof reply, "%s.p.%u", bus_inbox(worker->bus), ++worker->pull_numbers);
     snprintf(text, sizeof text, "{\"batch\":%u,\"expires\":%" PRIu64 "}", more,
-             (uint64_t)PULL_MS * 1000000);
+             wait_ms * 1000000);
     if (!bus_say(worker->bus, subject, reply, str_of(text), NULL, 0)) return;
     worker->pulls[worker->pull_count++] = (struct pull){ worker->pull_numbers, more,
-                                                        now_ms + PULL_MS + 1000 };
+                                                        now_ms + wait_ms + PULL_LATE_MS };
     worker->wanted += more;
 }
 
@@ -936,6 +942,7 @@ static void on_back(void *owner)
     worker->pull_count = 0;
     worker->wanted = 0;
     worker->pull_ms = 0;
+    worker->pool_is_there = false;
     for (uint32_t i = 0; i < worker->run_count; i++) worker->runs[i].changed_ms = now_ms;
     if (worker->ready) loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_BACK });
 }

@@ -16,8 +16,8 @@
  *   save ID FILE            where that blob is written when it is whole; then `saved ID BYTES`
  *   play MS BYTES           a worker: plays attempts by itself, each takes so long and has a blob
  *   hold MS                 a worker that plays: so long between a job and its `begin`
- *   flood RUN POOL COUNT RATE   a driver: so many attempts, so many a second (0: at once); lost ones
- *                           are sent again as the next attempt. Then `flood` with figures
+ *   flood RUN POOL COUNT RATE   a driver: so many attempts, so many a second (0: at once); lost
+ *                           ones are sent again as the next attempt. Then `flood` with figures
  *   close                   the end of the program's standard input */
 #include "base/mem.h"
 #include "base/sha256.h"

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# hone-link: an attempt is handed out until it is claimed, begun at most once, and answered at most
+# once, though workers die, sleep, or answer twice.
+. "${TOP:?}/tests/fleet/lib.sh"
+
+server_start
+drives d
+
+# ---- handed out again; two workers, one claim ----
+works a std
+tells a '{"m":"free","n":1}'
+tells d "$(job 1.1)"
+waits a '"m":"job"'
+tells a mute # it says nothing more: another worker gets it
+works b std
+tells b '{"m":"free","n":1}'
+hears "a job that is not claimed is handed out again" b '"m":"job","k":"'"$run.1.1"'"'
+tells b "$(says m=begin k=1.1 nonce=$nonce)"
+tells a "$(says m=begin k=1.1 nonce=$nonce)" unmute
+until_true 10 sh -c "cat $TMPDIR/[ab].log | grep -q '\"m\":\"gone\"'"
+until_true 10 sh -c "cat $TMPDIR/[ab].log | grep -q '\"m\":\"go\"'"
+check_is "one of two may begin" "$(cat "$TMPDIR"/[ab].log | grep -c '"m":"go"')" 1
+check_is "the other may not" "$(cat "$TMPDIR"/[ab].log | grep -c '"m":"gone"')" 1
+one=b other=a
+if grep -q '"m":"go"' "$TMPDIR/a.log"; then one=a other=b; fi
+hears "the driver hears of one" d '"worker":"'$one'"'
+tells $one "$(result 1.1 $one)"
+hears "it ends" d '"m":"ended","k":"'"$run.1.1"'"'
+waits $one '"m":"kept"'
+
+# ---- a second result is none ----
+kill -9 "${end_pid[$one]}"
+works $one std
+tells $one "$(result 1.1 $one)"
+hears "a result said again is kept" $one '"m":"kept"'
+tells $other "$(result 1.1 $other)"
+hears "another worker's is not wanted" $other '"m":"forget"'
+tells d "$(says m=forget k=1.1)"
+waits $one '"m":"forget"'
+check_is "the driver heard one" "$(grep -c '"m":"ended"' "$TMPDIR/d.log")" 1
+kill -9 "${end_pid[a]}"
+[ $one = b ] || kill -9 "${end_pid[b]}"
+[ $one = b ] || works b std
+
+# ---- a worker that dies before the claim, and one behind it ----
+tells b '{"m":"free","n":1}'
+tells d "$(job 2.1)"
+waits b '"m":"job","k":"'"$run.2.1"'"'
+kill -9 "$(link_of b)"
+works c std
+tells c '{"m":"free","n":1}'
+begins c 2.1
+ok "a worker that died before it had begun costs nothing"
+kill -9 "$(link_of c)"
+hears "one that died behind it is lost" d '"m":"lost","k":"'"$run.2.1"'"'
+works e std
+tells e "$(result 2.1 c)"
+hears "and no one can answer it any more" e '"m":"forget"'
+
+# ---- a worker that sleeps ----
+tells e '{"m":"free","n":1}'
+tells d "$(job 3.1)"
+begins e 3.1
+kill -STOP "${end_pid[e]}" # the worker: its link hears no beat
+hears "a worker that hangs is lost" d '"m":"lost","k":"'"$run.3.1"'"'
+kill -CONT "${end_pid[e]}"
+hears "and is told when it wakes" e '"m":"stop","k":"'"$run.3.1"'","why":"fenced"'
+tells e "$(result 3.1 e)"
+hears "its result is not wanted" e '"m":"forget"'
+tells e '{"m":"free","n":1}'
+tells d "$(job 4.1)"
+begins e 4.1
+link=$(link_of e)
+kill -STOP "$link"
+hears "a link that hangs is lost" d '"m":"lost","k":"'"$run.4.1"'"'
+kill -CONT "$link"
+hears "and says so when it wakes" e '"m":"stop","k":"'"$run.4.1"'","why":"fenced"'
+never "none of their results counts" d '"m":"ended","k":"'"$run.4.1"'"'
+
+# ---- claims last as long as they are renewed ----
+tells e '{"m":"free","n":1}'
+tells d "$(job 5.1)"
+begins e 5.1
+sleep 3.2 # longer than any lease holds
+tells e "$(result 5.1 e)"
+hears "an agent that takes long is not lost" d '"m":"ended","k":"'"$run.5.1"'"'
+never "nor was it called lost" d '"m":"lost","k":"'"$run.5.1"'"'
+
+# ---- one that no worker can do ----
+LEASE=300 run=poison$$
+works p poison
+tells p '{"m":"free","n":1}'
+drives q
+tells q "$(job 1.1 poison)"
+waits p '"m":"job"'
+tells p '{"m":"skip","k":"'"$run"'.1.1","why":"version 1 of 2"}' \
+    '{"m":"free","n":1}'
+hears "a job that is handed out too often is refused" q '"m":"refused"' 20
+check_has "with what its worker said" "$TMPDIR/q.log" 'version 1 of 2'
+check_is "and is gone" "$(stream_counts HONE_JOBS)" 0

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# hone-link init: TLS, keys, and the least rights for each; and doctor, who looks at them.
+. "${TOP:?}/tests/fleet/lib.sh"
+
+fleet=$TMPDIR/fleet
+port=$((20000 + RANDOM % 30000))
+# makes ARGUMENT...
+makes()
+{
+    "$LINK" init "$fleet" "$@" >"$TMPDIR/init.out" 2>"$TMPDIR/init.err"
+}
+
+makes --server "localhost:$port" --driver me --worker box1=std --worker box2=gpu
+check_is "init" $? 0
+check_has "says how to start the server" "$TMPDIR/init.out" "nats-server -c $fleet/server.conf"
+check_is "all files are private" "$(find "$fleet" -type f ! -perm 600 | wc -l)" 0
+check_is "all folders, too" "$(find "$fleet" -type d ! -perm 700 | wc -l)" 0
+check_not "the server's files hold no seed" grep -rqE '^SU[A-Z2-7]{56}' "$fleet" \
+    --include='*.conf' --include='*.list'
+
+LEASE=3000
+server_start "$fleet/server.conf"
+url=tls://localhost:$port
+
+# ---- doctor, as each user ----
+for user in me box1 box2; do
+    "$LINK" doctor "$url" --keys "$fleet/users/$user" >"$TMPDIR/doctor.$user" 2>&1
+    check_is "doctor finds nothing as $user" $? 0
+done
+for what in claim beat 'a second result is refused' delete 'delete a stream: refused'; do
+    check_has "as a driver: $what" "$TMPDIR/doctor.me" "ok    $what"
+done
+for what in 'store a job' "read another's result" 'read what belongs to a result' 'delete a stream'
+do
+    check_has "a worker may not: $what" "$TMPDIR/doctor.box1" "ok    $what: refused"
+done
+"$LINK" doctor "$url" --ca "$fleet/users/me/ca.pem" >"$TMPDIR/doctor.none" 2>&1
+check_is "without a key no one gets in" $? 1
+check_has "and doctor says what to do" "$TMPDIR/doctor.none" "bad   connect"
+"$LINK" doctor "$url" --nkey "$fleet/users/me/nkey.seed" >"$TMPDIR/doctor.ca" 2>&1
+check_is "a server that is not known is not trusted" $? 1
+check_has "and that is said" "$TMPDIR/doctor.ca" "Is --ca the certificate"
+
+# ---- an attempt, over TLS ----
+drives d 1000 --keys "$fleet/users/me"
+works box1 std --keys "$fleet/users/box1"
+tells box1 '{"m":"free","n":1}'
+tells d "$(job 1.1)"
+begins box1 1.1
+printf 'answer' >"$TMPDIR/answer"
+tells box1 "put $TMPDIR/answer - $run.1.1" "$(result 1.1 box1)"
+hears "an attempt over TLS" d '"m":"ended","k":"'"$run.1.1"'"'
+tells d "$(says m=forget k=1.1)"
+hears "is forgotten" box1 '"m":"forget"'
+check_not "no one was refused anything" grep -q 'ermissions' "$TMPDIR/d.err" "$TMPDIR/box1.err"
+
+# ---- a worker in a pool that is not its own ----
+works thief std --keys "$fleet/users/box2"
+tells thief '{"m":"free","n":1}'
+tells d "$(job 2.1)"
+waits d '"m":"queued","k":"'"$run.2.1"'"'
+until_true 10 grep -q 'HONE_JOBS.std' "$TMPDIR/thief.err"
+check_has "a pool of others: refused, and said" "$TMPDIR/thief.err" "HONE_JOBS.std"
+never "nothing is handed out" thief '"m":"job"'
+
+# ---- once more ----
+cp -r "$fleet" "$TMPDIR/before"
+makes --worker box3
+check_is "init again" $? 0
+check_has "adds the user" "$fleet/users.list" "worker box3 "
+rm -rf "$fleet/users/box3"
+grep -v box3 "$fleet/users.list" >"$TMPDIR/before/users.list.now"
+check "and keeps those that were there" cmp -s "$TMPDIR/before/users.list" \
+    "$TMPDIR/before/users.list.now"
+rm "$TMPDIR/before/users.list.now"
+check "and all the rest" diff -r -x users.list -x users.conf -x store "$TMPDIR/before" "$fleet"
+makes --worker '../evil'
+check_is "a name that is none" $? 2
+makes --server 'a"b'
+check_is "a host that is none" $? 2
