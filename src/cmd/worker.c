@@ -212,6 +212,8 @@ static int handle_play(struct call *call)
 
     if (take_settings(call, &settings, &err) != 0) return say_err(&err);
     if (!settings.name) settings.name = "";
+    if (call_has(call, "sweep")) return worker_sweep(&settings) == 0 ? CODE_DONE : CODE_FAILED;
+    if (!call_argument(call, 0)) return say_fail(CODE_USAGE, "play: FOLDER is missing");
     return worker_play(&settings, call_argument(call, 0)) == 0 ? CODE_DONE : CODE_FAILED;
 }
 
@@ -219,7 +221,9 @@ const struct verb verb_play = {
     .name = "play",
     .summary = "play one attempt that a worker has taken",
     .text = { "hone worker starts this." },
-    .arguments = { { .name = "FOLDER", .help = "the attempt's, in the worker's outbox" } },
+    .arguments = { { .name = "FOLDER", .optional = true,
+                     .help = "the attempt's, in the worker's outbox" } },
+    .options = { { .name = "sweep", .help = "remove what was not used for long, instead" } },
     .like = &verb_worker,
     .codes = {
         { CODE_DONE, "the result is written, or nobody wants it" },

@@ -36,7 +36,7 @@ enum {
 
 /* ---- words ---- */
 
-void play_say(struct play *play, const char *word, const char *rest)
+static void play_say(struct play *play, const char *word, const char *rest)
 {
     struct err none;
     struct buf line, text;
@@ -61,7 +61,8 @@ static void play_turn(struct play *play, int fd)
     if ((came & TALK_ENDED) || play->talk.deaf) play->over = true;
 }
 
-const char *play_hear(struct play *play)
+/* Waits for a word of the worker; NULL: it is over. */
+static const char *play_hear(struct play *play)
 {
     while (!play->over) {
         struct str rest = buf_str(&play->heard), word;

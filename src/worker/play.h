@@ -46,9 +46,6 @@ struct play {
     struct err err;
 };
 
-void play_say(struct play *play, const char *word, const char *rest);
-/* Waits for a word of the worker; NULL: it is over. */
-const char *play_hear(struct play *play);
 /* Waits for the end of the process that was spawned with this id. False: it is over. */
 bool play_wait(struct play *play, uint64_t id, struct notice *out);
 

@@ -5,6 +5,7 @@
  *   <folder>/store/            clones and work trees (io/travel)
  *   <folder>/blobs/            blobs of jobs, by id
  *   <folder>/looked/           what analyzers keep, by repository
+ *   <folder>/name, swept       the name of its worker; when the folder was tidied last
  *   <folder>/workers/NAME/     the outbox of a worker with a carrier: lock, attempts/
  *   <folder>/runs/RUN/         of one behind ssh: lock, epoch, claims/, attempts/
  *
@@ -28,9 +29,10 @@
 #include "io/file/file.h"
 #include "io/file/folder.h"
 #include "io/file/lock.h"
+#include "io/file/piece.h"
 #include "io/file/scratch.h"
 #include "io/file/uptime.h"
-#include "io/process/host.h"
+#include "io/process/program.h"
 #include "io/process/sandbox.h"
 #include "io/travel/travel.h"
 #include "worker/relay.h"
@@ -44,7 +46,8 @@
 
 enum {
     NAME_LETTERS = 6, LOCK_WAIT_MS = 8000, CLOSE_MS = 3000, GREET_MS = 60 * 1000,
-    RESTART_MS = 1000, RESTART_MS_MAX = 30 * 1000, SWEEP_EVERY_MS = 3600 * 1000,
+    RESTART_MS = 1000, RESTART_MS_MAX = 30 * 1000,
+    SWEEP_FIRST_MS = 1000, SWEEP_LOOK_MS = 60 * 1000, SWEEP_EVERY_MS = 3600 * 1000, SWEEP_BYTES_MAX = 64 << 10,
     TELL_BYTES_MAX = 2000,
 };
 #define UNUSED_MS (UINT64_C(7) * 24 * 3600 * 1000)
@@ -65,7 +68,10 @@ struct worker {
     uint32_t told;           /* signals */
     uint64_t turn_ms;        /* uptime: of the last turn */
     uint64_t restart_ms;     /* steady clock: when the carrier is started again; 0: it is there */
-    uint64_t pause_ms, sweep_ms;
+    uint64_t pause_ms;
+    uint64_t sweep_ms;       /* steady clock: when what is not used is looked for */
+    const char *swept;       /* a file: when that was done last, by any worker of the folder */
+    struct talk sweeper;     /* that does so */
     struct err err;
 };
 
@@ -142,18 +148,44 @@ static int folders_make(struct worker *worker)
     return rc;
 }
 
-static void worker_sweep(struct worker *worker)
+/* What was not used for long goes, by a process of its own: git may take its time. */
+static void sweep_turn(struct worker *worker)
 {
-    struct travel_store store = { .path = arena_printf(&worker->arena, "%s/store",
-                                                       worker->settings.folder) };
-    uint64_t now_ms = now_wall_ms(), freed;
+    const char *const argv[] = { program_self(), "play", "--sweep", "--folder",
+                                 worker->settings.folder, NULL };
+    const char *swept = worker->swept;
+    uint64_t bytes, unused_ms;
     struct err err = { 0 };
+    struct buf said;
 
-    worker->sweep_ms = now_steady_ms();
-    blobs_sweep(&worker->tasks.blobs);
-    if (travel_sweep(&store, now_ms - UNUSED_MS, STORE_BYTES_MAX, &freed, &err) != 0) {
-        worker_tell("%s", err.text);
+    if (worker->sweeper.pid > 0) {
+        buf_init(&said, SWEEP_BYTES_MAX);
+        if (talk_wait(&worker->sweeper, -1, 0, &said) & TALK_ENDED) {
+            (void)talk_stop(&worker->sweeper, CLOSE_MS);
+        }
+        buf_release(&said);
+    } else if (now_steady_ms() >= worker->sweep_ms) {
+        worker->sweep_ms = now_steady_ms() + SWEEP_LOOK_MS;
+        if (file_unused(swept, &bytes, &unused_ms) && unused_ms < SWEEP_EVERY_MS) return;
+        if (talk_start(&worker->sweeper, argv, true, 0, &err) != 0) worker_tell("%s", err.text);
     }
+}
+
+int worker_sweep(const struct worker_settings *settings)
+{
+    struct arena arena = { 0 };
+    struct blobs blobs = { .folder = arena_printf(&arena, "%s/blobs", settings->folder) };
+    struct travel_store store = { .path = arena_printf(&arena, "%s/store", settings->folder) };
+    struct err err = { 0 };
+    uint64_t freed;
+    int rc;
+
+    blobs_sweep(&blobs);
+    rc = travel_sweep(&store, now_wall_ms() - UNUSED_MS, STORE_BYTES_MAX, &freed, &err);
+    if (rc == 0) rc = scratch_write(settings->folder, "swept", STR(""), &err);
+    if (rc != 0) worker_tell("%s", err.text);
+    arena_release(&arena);
+    return rc == 0 ? 0 : 1;
 }
 
 /* Invariant 1. Behind ssh an older process of the run is told to end first: it has no driver any
@@ -190,7 +222,8 @@ static int box_open(struct worker *worker, const char *kind, const char *name)
                                               worker->settings.folder);
     tasks_open(&worker->tasks);
     worker->opened = true;
-    worker_sweep(worker);
+    worker->swept = arena_printf(&worker->arena, "%s/swept", worker->settings.folder);
+    worker->sweep_ms = now_steady_ms() + SWEEP_FIRST_MS;
     return 0;
 }
 
@@ -387,9 +420,7 @@ static void worker_turn(struct worker *worker)
     if (worker->lines) lines_turn(worker);
     else if (!worker->wire.up || worker->restart_ms) link_gone(worker);
     if (worker->opened) tasks_turn(&worker->tasks);
-    if (worker->opened && now_steady_ms() - worker->sweep_ms > SWEEP_EVERY_MS) {
-        worker_sweep(worker);
-    }
+    if (worker->opened) sweep_turn(worker);
     if (!worker->lines && worker->tasks.draining &&
         (tasks_are_idle(&worker->tasks) || (worker->told > 2))) worker->over = true;
 }
@@ -438,6 +469,7 @@ static void worker_close(struct worker *worker)
                                     .why = STR("another driver has the run") });
     }
     tasks_close(&worker->tasks);
+    (void)talk_stop(&worker->sweeper, 0);
     if (worker->lines && worker->relay.ended && worker->opened) box_erase(worker);
     wire_close(&worker->wire, CLOSE_MS);
     relay_close(&worker->relay);
@@ -463,6 +495,7 @@ int worker_run(const struct worker_settings *settings)
         worker.tasks.carrier = &worker.relay;
     }
     worker.wire.talk = (struct talk){ .pid_fd = -1, .in_fd = -1, .out_fd = -1 };
+    worker.sweeper = worker.wire.talk;
     worker.turn_ms = uptime_ms();
     rc = worker_open(&worker);
     if (rc != 0) {

@@ -44,6 +44,9 @@ int worker_run(const struct worker_settings *settings);
 /* Plays the attempt whose job lies in folder, told by words on standard input (play.c). */
 int worker_play(const struct worker_settings *settings, const char *folder);
 
+/* Removes what was not used for long: blobs, clones, work trees. */
+int worker_sweep(const struct worker_settings *settings);
+
 /* In one line on standard error. */
 void worker_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

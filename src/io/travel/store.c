@@ -300,9 +300,12 @@ static void remnant_add(struct remnants *all, const char *path, const char *lock
 {
     enum { DEPTH_MAX = 200 };
 
+    uint64_t used_ms = changed_ms(used);
+
+    if (used_ms == 0) used_ms = changed_ms(path); /* another process makes it at this moment */
     all->items = arena_grow(&all->arena, all->items, all->count, &all->cap, sizeof *all->items);
     all->items[all->count++] = (struct remnant){
-        .path = path, .lock = lock, .used_ms = changed_ms(used), .whole = whole,
+        .path = path, .lock = lock, .used_ms = used_ms, .whole = whole,
         .bytes = folder_bytes(whole ? arena_printf(&all->arena, "%s/clone", path) : path,
                               DEPTH_MAX),
     };
