@@ -101,6 +101,12 @@ same cycles cycles "a task" --session-dir out --no-sandbox --agent "spec-reviewe
     --agent 'implementer=cmd:echo built >built.txt; echo done' \
     --agent 'spec-fixer=cmd:echo fixed >notes.txt; echo done'
 
+# Its agents may commit themselves: their commits come along, on the branch.
+same commits cycles "a task" --session-dir out --no-sandbox --agent "spec-reviewer=$looks" \
+    --agent 'implementer=cmd:echo built >built.txt; git add . && git commit -q -m own; echo done' \
+    --agent 'spec-fixer=cmd:echo fixed >notes.txt; git commit -q -a -m mended; echo done'
+check_has "commits: the agent's own" <(git log --format=%s) own
+
 # ---- session ----
 
 # shellcheck disable=SC2016 # for the agent's shell
@@ -167,4 +173,59 @@ end_files()
         from loop_reviews group by task_id, passed order by task_id, passed"
 }
 same loops loops --tasks "$TMPDIR/tasks.md" --no-sandbox --agent "*=cmd:$player"
+
+# ---- stopped, and killed: no agent outlives the run; what had ended is not played again ----
+
+rm -rf "$TMPDIR/template"
+new_repo "$TMPDIR/template"
+# Agents leave their ids in the worker's own folder; the critic and two others end, the rest stay.
+marks=$TMPDIR/there/marks
+begins="echo \$\$ >$marks/\$HONE_ROLE.\$HONE_ATTEMPT"
+stays="$begins; case \$HONE_ROLE.\$HONE_ATTEMPT in pedant.1 | witness.1) exec sleep 300;; esac"
+stays+="; echo '$clean'"
+
+# at_work: when three have ended and two are at work.
+at_work()
+{
+    until [ "$(ls .git/hone/runs/*/*/status 2>/dev/null | wc -l)" = 3 ] &&
+        [ "$(ls "$marks" 2>/dev/null | wc -l)" = 5 ]; do
+        kill -0 "$1" 2>/dev/null || return 1
+        sleep 0.05
+    done
+}
+
+# gone SECONDS: whether the two agents are, within so long.
+gone()
+{
+    local until_s=$((SECONDS + $1)) pid
+    for pid in $(cat "$marks/pedant.1" "$marks/witness.1"); do
+        while kill -0 "$pid" 2>/dev/null; do
+            [ $SECONDS -le $until_s ] || return 1
+            sleep 0.05
+        done
+    done
+}
+
+left()
+{
+    local how=$1 seconds=$2 pid status
+    rm -rf "$marks" && mkdir -p "$marks"
+    cp -R "$TMPDIR/template" "$TMPDIR/$how" && cd "$TMPDIR/$how" || exit 1
+    "$HONE" run review --fleet ssh:box --agent "*=cmd:$stays" >"$out" 2>"$err" &
+    pid=$!
+    check "$how: two are at work" at_work $pid
+    kill "-$how" $pid
+    check "$how: their agents end" gone "$seconds"
+    wait $pid 2>/dev/null
+    timeout -k 5 120 "$HONE" resume >"$out" 2>"$err"
+    status=$?
+    check_is "$how: a resume goes on" "$status" 0
+    check_is "$how: only those two are played again" \
+        "$(cd "$marks" && echo *.2)" "pedant.2 witness.2"
+}
+
+# The sandbox has ids of its own for processes.
+sed -i "s|exec sh -c .*|exec sh -c \"\$* --no-sandbox --slots 8\"|" "$TMPDIR/bin/ssh"
+left TERM 8
+left KILL 65
 exit $failed

@@ -66,11 +66,30 @@ static uint32_t wanted_count(const struct sent *sent)
     return sent->result.file_count + (sent->result.tree.bundle.size > 0 ? 1 : 0);
 }
 
+static const char nothing_id[] =
+    "sha256-e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+
+/* Files without bytes need no carrier. */
+static int empty_make(struct sent *sent, struct err *err)
+{
+    int rc = 0;
+
+    while (rc == 0 && sent->next < wanted_count(sent)) {
+        struct fleet_file file = wanted_at(sent, sent->next);
+
+        if (!str_is(file.id, nothing_id) || str_is(file.name, BACK_BUNDLE)) break;
+        rc = scratch_write(sent->dir, arena_cstr(&sent->arena, file.name), STR(""), err);
+        sent->next++;
+    }
+    return rc;
+}
+
 const char *back_wants(struct sent *sent, struct err *err)
 {
     struct fleet_file file;
 
-    if (sent->result.problem.size > 0 || sent->next >= wanted_count(sent)) return NULL;
+    if (sent->result.problem.size > 0 || empty_make(sent, err) != 0) return NULL;
+    if (sent->next >= wanted_count(sent)) return NULL;
     file = wanted_at(sent, sent->next);
     if (sent->gather.id[0] && str_is(file.id, sent->gather.id) && !sent->gather.whole) {
         return sent->gather.id;
