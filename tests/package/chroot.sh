@@ -27,6 +27,7 @@ lintian --allow-root --fail-on error,warning build/deb/*.changes >"$TMPDIR/linti
 check_is "lintian: exit" "$?" 0
 check_is "lintian has nothing to say" "$(cat "$TMPDIR/lintian")" ""
 version=$(dpkg-deb -f "$deb" Version)
+check_is "its one program" "$(dpkg-deb -c "$deb" | grep -o '[^ ]*/bin/.\+')" ./usr/bin/hone
 check_is "it names its maintainer" "$(dpkg-deb -f "$deb" Maintainer)" \
     "$(sed -n 's/^MAINTAINER = //p' packaging/package.mk)"
 

@@ -85,6 +85,7 @@ arch()
         "==> WARNING: Skipping dependency checks."
     mkdir "$TMPDIR/arch" && bsdtar -C "$TMPDIR/arch" -xf "$package"
     check_is "Arch: it runs" "$("$TMPDIR/arch/usr/bin/hone" --version)" "hone $version"
+    check_is "Arch: its one program" "$(ls "$TMPDIR/arch/usr/bin")" hone
     check_has "Arch: its version" "$TMPDIR/arch/.PKGINFO" "pkgver = $version-1"
     check_is "Arch: all is below usr" "$(cd "$TMPDIR/arch" && echo *)" usr
     check_is "Arch: all is root's" "$(bsdtar -tvf "$package" | awk '$3 != "root"' | wc -l)" 0
