@@ -350,19 +350,29 @@ static void read_json(struct answer *answer, yyjson_val *root)
     if (!answer->why) answer->why = "refused";
 }
 
+/* The question that a reply's subject names; NULL: it has its answer already, since it was asked
+ * twice. */
+static struct slot *slot_of(struct bus *bus, const char *subject)
+{
+    struct str place = str_skip(str_of(subject), strlen(bus->inbox) + strlen(".r.")), word;
+    uint64_t index, generation;
+
+    if (!str_cut(&place, '.', &word) || !str_number(word, &index) ||
+        !str_number(place, &generation) || index >= bus->slot_count) return NULL;
+    if (!bus->slots[index].used || bus->slots[index].generation != generation) return NULL;
+    return &bus->slots[index];
+}
+
 static void on_reply(void *owner, const struct bus_message *message)
 {
     struct bus *bus = owner;
-    const char *place = message->subject + strlen(bus->inbox) + 3, *status;
+    const char *status;
     struct answer answer = { .message = message };
-    unsigned index, generation;
-    struct slot *slot;
+    struct slot *slot = slot_of(bus, message->subject);
     yyjson_doc *doc = NULL;
     struct err err;
 
-    if (sscanf(place, "%u.%u", &index, &generation) != 2 || index >= bus->slot_count) return;
-    slot = &bus->slots[index];
-    if (!slot->used || slot->generation != generation) return; /* it was asked twice */
+    if (!slot) return;
     status = bus_header(message, "Status");
     if (status && strcmp(status, "503") == 0) {
         if (bus->owner.on_missing) bus->owner.on_missing(bus->owner.owner);
@@ -647,7 +657,7 @@ int bus_open(struct bus **out, const struct bus_target *target, const struct bus
              struct err *err)
 {
     struct bus *bus = mem_alloc(sizeof *bus);
-    char word[WORD_BYTES + 1], subject[SUBJECT_BYTES];
+    char word[WORD_BYTES + 1];
     int rc;
 
     *out = NULL;
@@ -661,6 +671,8 @@ int bus_open(struct bus **out, const struct bus_target *target, const struct bus
     rc = fd_pipe(bus->wake, false) != 0 ? err_system(err, errno, "make a pipe") : 0;
     if (rc == 0) rc = connect_it(bus, target, err);
     if (rc == 0) {
+        char subject[SUBJECT_BYTES];
+
         bus->there = true;
         name_server(bus);
         snprintf(subject, sizeof subject, "%s.r.>", bus->inbox);

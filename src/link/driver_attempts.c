@@ -377,9 +377,11 @@ static void ask_next(struct driver *driver, struct carried *attempt, enum ask_st
 {
     struct question how = { .patience_ms = BUS_FOR_EVER, .key = attempt->key, .tag = step,
                             .owner = driver, .on_answer = on_asked };
-    char subject[SUBJECT_BYTES_MAX], text[SUBJECT_BYTES_MAX];
+    char subject[SUBJECT_BYTES_MAX];
 
     if (step == ASK_JOB) {
+        char text[SUBJECT_BYTES_MAX];
+
         snprintf(text, sizeof text, "{\"last_by_subj\":\"hone.job.*.%s\"}", attempt->key);
         how.subject = "$JS.API.STREAM.MSG.GET.HONE_JOBS";
         how.data = str_of(text);

@@ -33,6 +33,7 @@
 
 enum {
     ASKED_MAX = 4096, ASKED_BYTES_MAX = 4 << 20, CHUNK_BYTES = 64 << 10, LAST_MS = 5000,
+    READS_MAX = 64, /* then others have their turn */
 };
 
 struct loop {
@@ -51,13 +52,13 @@ struct loop {
 
 void loop_tell(const char *format, ...)
 {
+    char text[ERR_TEXT_BYTES];
     va_list arguments;
 
-    fputs("hone-link: ", stderr);
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    fprintf(stderr, "hone-link: %s\n", text);
 }
 
 int loop_new(struct loop **out, const struct loop_end *end, struct err *err)
@@ -173,9 +174,10 @@ static void hear(struct loop *loop, struct str text)
 static void read_in(struct loop *loop)
 {
     struct str line;
-    ssize_t got;
 
-    for (uint32_t reads = 0; reads < 64 && takes(loop); reads++) {
+    for (uint32_t reads = 0; reads < READS_MAX && takes(loop); reads++) {
+        ssize_t got;
+
         while (takes(loop) && lines_next(&loop->lines, &loop->rest, &line)) hear(loop, line);
         if (loop->lines.skipped > loop->skipped) {
             loop_tell("a line of more than %d bytes is skipped", (int)FLEET_LINE_BYTES_MAX);

@@ -60,8 +60,9 @@ static bool take_option(struct options *options, const char *name, const char *v
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        if (strcmp(rows[i].name, name) == 0) *rows[i].to = value;
-        if (strcmp(rows[i].name, name) == 0) return true;
+        if (strcmp(rows[i].name, name) != 0) continue;
+        *rows[i].to = value;
+        return true;
     }
     if (strcmp(name, "--worker") == 0) {
         return add_name(value, options->workers, &options->worker_count);

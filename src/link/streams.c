@@ -4,7 +4,9 @@
  *
  * 1. A server reserves what a stream may hold at most: where that is refused, less is asked for,
  *    down to BYTES_LEAST.
- * 2. A stream that is there with other settings is an administrator's, and is used as it is. */
+ * 2. One is made after the other: of two refusals at a time the library may tell the last one
+ *    twice.
+ * 3. A stream that is there with other settings is an administrator's, and is used as it is. */
 #include "link/streams.h"
 
 #include "base/buf.h"
@@ -60,9 +62,12 @@ static void on_made(void *owner, const char *key, uint64_t tag, const struct ans
     if (answer->kind != ANSWER_YES && answer->code != JS_NAME_IN_USE) {
         snprintf(streams->problem, sizeof streams->problem, "the stream %s: %s",
                  rows[stream].name, answer->why ? answer->why : "no answer");
-    }
-    if (--streams->left == 0) {
-        streams->on_done(streams->owner, streams->problem[0] ? streams->problem : NULL);
+        streams->left = 0;
+        streams->on_done(streams->owner, streams->problem);
+    } else if (--streams->left == 0) {
+        streams->on_done(streams->owner, NULL);
+    } else {
+        stream_make(streams, stream + 1);
     }
 }
 
@@ -86,10 +91,8 @@ void streams_make(struct streams *streams)
 {
     streams->left = STREAM_COUNT;
     streams->problem[0] = '\0';
-    for (int i = 0; i < STREAM_COUNT; i++) {
-        streams->bytes_max[i] = rows[i].bytes_max;
-        stream_make(streams, (enum stream)i);
-    }
+    for (int i = 0; i < STREAM_COUNT; i++) streams->bytes_max[i] = rows[i].bytes_max;
+    stream_make(streams, (enum stream)0);
 }
 
 void pool_make(struct bus *bus, const char *pool, uint64_t lease_ms, void *owner,

@@ -110,10 +110,23 @@ static struct held *held_find(struct worker *worker, struct str key)
     return NULL;
 }
 
+static void held_drop(struct worker *worker, struct held *held);
+
+/* Drivers that died say no `forget`: what is over makes room, the oldest first. */
+static void make_room(struct worker *worker)
+{
+    for (uint32_t i = 0; i < worker->count; i++) {
+        if (worker->held[i].state != KEPT && worker->held[i].state != STOPPED) continue;
+        held_drop(worker, &worker->held[i]);
+        return;
+    }
+}
+
 static struct held *held_new(struct worker *worker, struct str key)
 {
     struct held *held;
 
+    if (worker->count > HELD_MAX / 2) make_room(worker);
     worker->held = mem_grow(worker->held, worker->count, &worker->cap, sizeof *worker->held);
     held = &worker->held[worker->count++];
     *held = (struct held){ .lease_ms = worker->lease_ms };

@@ -258,6 +258,11 @@ static int by_size(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+static double ms_of(uint64_t place)
+{
+    return me.took_us[place] / 1e3;
+}
+
 static void tell_flood(void)
 {
     double seconds = (double)(now_us() - me.begun_us) / 1e6;
@@ -265,8 +270,7 @@ static void tell_flood(void)
     qsort(me.took_us, me.ended, sizeof *me.took_us, by_size);
     fprintf(me.log, "flood ended=%" PRIu64 " lost=%" PRIu64 " refused=%" PRIu64 " seconds=%.2f"
             " p50_ms=%.2f p99_ms=%.2f max_ms=%.2f\n", me.ended, me.lost, me.refused, seconds,
-            me.took_us[me.ended / 2] / 1e3, me.took_us[me.ended * 99 / 100] / 1e3,
-            me.took_us[me.ended - 1] / 1e3);
+            ms_of(me.ended / 2), ms_of(me.ended * 99 / 100), ms_of(me.ended - 1));
 }
 
 static void hear_as_driver(const struct fleet_line *line)
