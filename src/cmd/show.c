@@ -558,7 +558,8 @@ const struct verb verb_show = {
         { .name = "raw", .help = "show an agent's stream of events as it came" },
         { .name = "part", .argument = "NAME",
           .help = "of an attempt only this file: prompt, answer, said, report, stdout, stderr, "
-                  "evidence, status, withheld, worker (who played it on another machine), or none; may be given many times",
+                  "evidence, status, withheld, worker (who played it on another machine), or "
+                  "none; may be given many times",
           .words = "prompt, answer, said, report, stdout, stderr, evidence, status, withheld, "
                    "worker or "
                    "none" },

@@ -48,7 +48,8 @@ plays_elsewhere()
     hone show --part worker "$(ls .git/hone/runs)" 1
     check_has "away: who played it" "$out" "w1 elsewhere"
     check_is "away: nothing is left of the way" \
-        "$(find .git/hone/runs -name bundle -o -name fetched -o -name 'contract-*' -o -name 'fleet-*')" ''
+        "$(find .git/hone/runs -name bundle -o -name fetched -o -name 'contract-*' \
+            -o -name 'fleet-*')" ''
 }
 
 # The same answers lead to the same files, here and there.
@@ -278,6 +279,22 @@ shown()
     check_is "doctor: nothing is left" "$(ls -d "$TMPDIR"/hone-fleet-* 2>/dev/null)" ''
 }
 
+# What cannot travel plays here, and why is said once.
+stays()
+{
+    begin_story
+    rm -rf .git
+    hone run review --fleet "$fleet" --agent "*=$agent" --all
+    check_is "stays: exit" "$status" 0
+    check_is "stays: said once" "$(grep -c 'no git repository, so its files cannot travel' "$err")" 1
+    check_is "stays: all play here" "$(wc -l <"$play/log")" 5
+    check_not "stays: no carrier was started" test -e "$CARRIER_DIR/starts"
+    begin_story
+    git rm -rq --cached . && rm -rf .git && git init -q . && hidden_already
+    hone run review --fleet "$fleet" --agent '*=cmd:false' --all
+    check_is "stays: a repository without a commit travels" "$status" 0
+}
+
 names()
 {
     begin_story
@@ -316,5 +333,6 @@ writers
 writers_beside
 isolated
 shown
+stays
 names
 exit $failed

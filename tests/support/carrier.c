@@ -180,7 +180,8 @@ static bool history_is_here(const struct fleet_job *job)
 }
 
 /* Runs CARRIER_DIR/do; returns its status. */
-static uint32_t agent_run(struct str k, const struct fleet_job *job, const struct travel_place *tree)
+static uint32_t agent_run(struct str k, const struct fleet_job *job,
+                          const struct travel_place *tree)
 {
     const char *files = arena_printf(&arena, "%s/%.*s", dir, STR_ARG(k));
     const char *prompt = blob_path(job->files[0].id);
@@ -195,7 +196,8 @@ static uint32_t agent_run(struct str k, const struct fleet_job *job, const struc
                        get(blob_path(job->contract[i].id)), &err) != 0) bad("contract", &err);
     }
     argv[2] = arena_printf(&arena, "HONE_ROLE='%s' HONE_ATTEMPT=%u HONE_ROUND=%u "
-                           "HONE_TASK_ID='%s' HONE_OUTPUT='%s/answer' sh '%s/do' <'%s' >'%s/stdout' 2>'%s/stderr'; "
+                           "HONE_TASK_ID='%s' HONE_OUTPUT='%s/answer' sh '%s/do' <'%s' "
+                           ">'%s/stdout' 2>'%s/stderr'; "
                            "echo $?", text_of(job->about.role), job->action.attempt,
                            job->action.round, text_of(job->about.task_id), files, dir, prompt,
                            files, files);
