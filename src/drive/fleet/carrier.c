@@ -77,6 +77,11 @@ static char *text_keep(struct str text)
 
 /* ---- out ---- */
 
+static void beat_begin(const struct carrier *carrier)
+{
+    beat_start(carrier->talk.in_fd, "{\"m\":\"beat\"}\n", carrier->lease_ms / BEATS_PER_LEASE);
+}
+
 int carrier_begin(struct carrier *carrier, struct err *err)
 {
     int rc;
@@ -89,9 +94,17 @@ int carrier_begin(struct carrier *carrier, struct err *err)
     if (rc != 0) return rc;
     carrier->up = true;
     carrier->heard_ms = carrier->beat_ms = now_steady_ms();
-    beat_start(carrier->talk.in_fd, "{\"m\":\"beat\"}\n", carrier->lease_ms / BEATS_PER_LEASE);
+    beat_begin(carrier);
     (void)carrier_say(carrier, &carrier->hello);
     return 0;
+}
+
+void carrier_lease(struct carrier *carrier, uint64_t lease_ms)
+{
+    if (lease_ms < FLEET_LEASE_MS_MIN || lease_ms > FLEET_LEASE_MS_MAX) return;
+    if (carrier->lease_ms == lease_ms) return;
+    carrier->lease_ms = lease_ms;
+    beat_begin(carrier);
 }
 
 void carrier_drop(struct carrier *carrier)

@@ -35,6 +35,8 @@ enum carrier_state {
 
 /* Starts its process and greets it. What was queued before goes out when it is ready. */
 int carrier_begin(struct carrier *carrier, struct err *err);
+/* Another lease holds: what it said with ready. */
+void carrier_lease(struct carrier *carrier, uint64_t lease_ms);
 /* Ends it at once. What waits is gone. */
 void carrier_drop(struct carrier *carrier);
 

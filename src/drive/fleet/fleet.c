@@ -476,7 +476,7 @@ static void on_ready(struct fleet *fleet, struct drive *drive, const struct flee
                          line->carrier.data) });
     }
     carrier->ready = true;
-    if (line->lease_ms >= FLEET_LEASE_MS_MIN) carrier->lease_ms = line->lease_ms;
+    carrier_lease(carrier, line->lease_ms);
     fleet->far = false;
     for (uint32_t i = 0; i < fleet->sent_count; i++) {
         struct sent *sent = fleet->sent[i];
