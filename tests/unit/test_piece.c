@@ -13,9 +13,9 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *path_of(const struct ground *ground, const char *name, char out[512])
+static const char *path_of(const struct ground *ground, const char *name, char out[1024])
 {
-    snprintf(out, 512, "%s/%s", ground->work, name);
+    snprintf(out, 1024, "%s/%s", ground->work, name);
     return out;
 }
 
@@ -23,7 +23,7 @@ ON_GROUND(pieces_come_in_any_order_and_holes_are_zeros)
 {
     const struct ground *ground = *state;
     unsigned char one[SHA256_BYTES], other[SHA256_BYTES];
-    char path[512];
+    char path[1024];
     uint64_t bytes;
     struct buf out;
     struct err err;
@@ -52,7 +52,7 @@ ON_GROUND(a_link_and_a_folder_are_no_files)
 {
     const struct ground *ground = *state;
     unsigned char sum[SHA256_BYTES];
-    char path[512];
+    char path[1024];
     uint64_t bytes;
     struct err err;
 
