@@ -141,7 +141,7 @@ static int take_settings(struct call *call, struct worker_settings *out, struct 
 }
 
 /* Where keys are is for the carrier alone: no agent's environment says it. */
-static const char *keys_take(struct call *call)
+static const char *link_keys(struct call *call)
 {
     const char *keys = getenv("HONE_FLEET_KEYS");
 
@@ -186,7 +186,7 @@ static int take_link(struct call *call, const char *url, const char *keys,
 static int handle(struct call *call)
 {
     const char *url = call_argument(call, 0);
-    const char *keys = keys_take(call);
+    const char *keys = link_keys(call);
     bool lines = call_has(call, "lines");
     struct worker_settings settings;
     struct err err;

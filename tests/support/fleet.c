@@ -9,9 +9,9 @@
  *       goes in the bundle), epoch, commits, time_ms, and spoil: sha, cut, tree, path, version
  *   fleet base WORKSPACE FOLDER
  *       prints the base of a work tree
- *   fleet hear FOLDER
- *       reads lines of a worker, keeps blobs as FOLDER/ID, results as FOLDER/result-K, and prints
- *       a word for each other line: its kind, its key, and what stands in it
+ *   fleet hear FOLDER [worker]
+ *       reads lines of a worker that is its own carrier, or, as a carrier, those of a worker; keeps
+ *       blobs as FOLDER/ID, results as FOLDER/result-K, and prints a word for each other line: its kind, its key, and what stands in it
  *   fleet show FILE MEMBER
  *       of a result: by, value, problem, guard, changed, tree, head, bundle, workspace, answer, and
  *       the ids of its files by their names */
@@ -260,6 +260,10 @@ static void hear(const char *folder, const struct fleet_line *line, struct arena
         printf("known %.*s %s\n", STR_ARG(line->k), fleet_state_word(line->state));
     } else if (line->kind == FLEET_WORKERS) {
         printf("workers %u %u\n", line->workers[0].slots, line->workers[0].busy);
+    } else if (line->kind == FLEET_FREE) {
+        printf("free %u\n", line->n);
+    } else if (line->kind == FLEET_BEAT && line->beat_count > 0) {
+        printf("beat %.*s\n", STR_ARG(line->beats[0]));
     } else if (line->kind != FLEET_BEAT) {
         printf("%s %.*s %.*s%.*s%.*s%.*s\n", fleet_kind_word(line->kind), STR_ARG(line->k),
                STR_ARG(line->why), STR_ARG(line->id), STR_ARG(line->worker),
@@ -268,7 +272,7 @@ static void hear(const char *folder, const struct fleet_line *line, struct arena
     fflush(stdout);
 }
 
-static int hear_main(const char *folder)
+static int hear_main(const char *folder, enum fleet_side from)
 {
     char *text = NULL;
     size_t cap = 0;
@@ -278,8 +282,7 @@ static int hear_main(const char *folder)
         struct arena arena = { 0 };
         struct fleet_line line;
 
-        if (fleet_line_read((struct str){ text, (size_t)got - 1 }, FLEET_TO_DRIVER, &arena, &line,
-                            &err) != 0) {
+        if (fleet_line_read((struct str){ text, (size_t)got - 1 }, from, &arena, &line, &err) != 0) {
             printf("bad %s\n", err.text);
         } else if (line.kind == FLEET_UNKNOWN) {
             printf("unknown %s", text);
@@ -324,7 +327,8 @@ int main(int argc, char **argv)
 {
     if (argc >= 9 && strcmp(argv[1], "job") == 0) return job_main(argv + 2, argv + 9);
     if (argc == 4 && strcmp(argv[1], "base") == 0) return base_main(argv[2], argv[3]);
-    if (argc == 3 && strcmp(argv[1], "hear") == 0) return hear_main(argv[2]);
+    if (argc == 3 && strcmp(argv[1], "hear") == 0) return hear_main(argv[2], FLEET_TO_DRIVER);
+    if (argc == 4 && strcmp(argv[1], "hear") == 0) return hear_main(argv[2], FLEET_WORKER);
     if (argc == 4 && strcmp(argv[1], "show") == 0) return show_main(argv[2], argv[3]);
     fprintf(stderr, "fleet: job, base, hear or show\n");
     return 2;
