@@ -69,7 +69,8 @@ sends R.1.1 "$agent"
 check "a claim is asked for" hears begin R.1.1
 check_is "no agent begins before it is given" "$(started critic)" 0
 tell '{"m":"gone","k":"R.1.1"}'
-check "another has it: the slot is free" until_true 20 eval '[ "$(grep -c "^free 1" "$heard")" = 2 ]'
+check "another has it: the slot is free" \
+    until_true 20 eval '[ "$(grep -c "^free 1" "$heard")" = 2 ]'
 check_is "and no agent began" "$(started critic)" 0
 sends R.2.1 "$agent"
 hears begin R.2.1

@@ -11,7 +11,8 @@
  *       prints the base of a work tree
  *   fleet hear FOLDER [worker]
  *       reads lines of a worker that is its own carrier, or, as a carrier, those of a worker; keeps
- *       blobs as FOLDER/ID, results as FOLDER/result-K, and prints a word for each other line: its kind, its key, and what stands in it
+ *       blobs as FOLDER/ID, results as FOLDER/result-K, and prints a word for each other line: its
+ *       kind, its key, and what stands in it
  *   fleet show FILE MEMBER
  *       of a result: by, value, problem, guard, changed, tree, head, bundle, workspace, answer, and
  *       the ids of its files by their names */
@@ -282,7 +283,8 @@ static int hear_main(const char *folder, enum fleet_side from)
         struct arena arena = { 0 };
         struct fleet_line line;
 
-        if (fleet_line_read((struct str){ text, (size_t)got - 1 }, from, &arena, &line, &err) != 0) {
+        if (fleet_line_read((struct str){ text, (size_t)got - 1 }, from, &arena, &line,
+                            &err) != 0) {
             printf("bad %s\n", err.text);
         } else if (line.kind == FLEET_UNKNOWN) {
             printf("unknown %s", text);
