@@ -150,7 +150,8 @@ static const char *link_keys(struct call *call)
     return call_has(call, "keys") ? call_value(call, "keys") : keys;
 }
 
-/* The carrier's program: beside ours, or on the PATH. */
+/* The carrier's program: beside ours, or on the PATH. Its paths are whole ones: a worker works in a
+ * folder of its own. */
 static int take_link(struct call *call, const char *url, const char *keys,
                      const char *const **out, struct err *err)
 {
@@ -169,14 +170,14 @@ static int take_link(struct call *call, const char *url, const char *keys,
     argv[count++] = url;
     if (keys) {
         argv[count++] = "--keys";
-        argv[count++] = keys;
+        argv[count++] = path_joined(call->cwd, str_of(keys), &call->arena);
     }
     for (uint32_t i = 0; link_options[i]; i++) {
         const char *value = call_value(call, link_options[i]);
 
         if (!value) continue;
         argv[count++] = arena_printf(&call->arena, "--%s", link_options[i]);
-        argv[count++] = value;
+        argv[count++] = path_joined(call->cwd, str_of(value), &call->arena);
     }
     if (call_has(call, "plain")) argv[count++] = "--plain";
     *out = argv;

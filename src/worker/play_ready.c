@@ -46,9 +46,8 @@ static int action_check(struct play *play)
     if (action->role == ROLE_NONE || action->role >= plan->role_count ||
         action->phase >= plan->phase_count || action->lane >= LANES_MAX ||
         (action->eye > 0 && action->eye >= plan->eyes)) {
-        return err_set(&play->err, ERR_FORMAT, "the job is of another plan than hone %s makes of "
-                       "its settings; its driver is hone %s", play->settings->version,
-                       play->job.version.data);
+        return err_set(&play->err, ERR_FORMAT, "the job is of another plan than hone makes of its "
+                       "settings here");
     }
     return 0;
 }
@@ -100,6 +99,17 @@ static void settings_narrow(struct run_settings *settings)
     settings->isolate = false;
 }
 
+/* What a worker of another version does not know is told with both. */
+static int version_told(struct play *play)
+{
+    const char *theirs = play->job.version.data, *ours = play->settings->version;
+    struct err why = play->err;
+
+    if (strcmp(theirs, ours) == 0) return (int)why.code;
+    return err_set(&play->err, why.code, "this worker's hone is %s, and the driver's hone %.40s: "
+                   "%.300s", ours, theirs, why.text);
+}
+
 int play_load(struct play *play)
 {
     const struct fleet_row *from = &play->job.row;
@@ -108,11 +118,13 @@ int play_load(struct play *play)
                                .settings = from->settings.data };
     int rc = run_load(&play->run, &row, &play->err);
 
-    if (rc != 0) return rc;
-    settings_narrow(&play->run.settings);
-    rc = action_check(play);
+    if (rc == 0) {
+        settings_narrow(&play->run.settings);
+        rc = action_check(play);
+    }
     if (rc == 0) rc = cast_agents(&play->run, false, &play->err);
-    if (rc == 0) rc = agent_check(play);
+    if (rc != 0) return version_told(play);
+    rc = agent_check(play);
     return rc == 0 ? sandbox_choose(play) : rc;
 }
 

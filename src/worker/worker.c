@@ -446,6 +446,7 @@ static int worker_open(struct worker *worker)
     int rc = file_make_folder(worker->settings.folder, false, &worker->err);
 
     if (rc == 0) rc = folders_make(worker);
+    if (rc == 0) rc = folder_enter(worker->settings.folder, &worker->err);
     if (rc != 0) return rc;
     worker->settings.name = name_of(worker);
     rc = signals_open(&worker->signals, &worker->err);

@@ -128,3 +128,8 @@ int folder_erase(const char *path, struct err *err)
 
     return problem ? err_system(err, problem, "remove %s", path) : 0;
 }
+
+int folder_enter(const char *path, struct err *err)
+{
+    return chdir(path) == 0 ? 0 : err_system(err, errno, "enter %s", path);
+}

@@ -32,6 +32,10 @@ void folder_remove_empty(const char *path);
  * opened first: tools protect their caches like that. Not there: fine. */
 int folder_erase(const char *path, struct err *err);
 
+/* From here on it is this process's own current folder: for one that lives longer than the folder
+ * that it was started in may. */
+int folder_enter(const char *path, struct err *err);
+
 /* ---- folder_linux.c; another system fills it in its own way ---- */
 
 enum { FOLDER_PIECE_BYTES = 8192, FOLDER_ENTRY_ALIGN = 8 };
