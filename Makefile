@@ -99,7 +99,7 @@ stories  := $(patsubst tests/e2e/%.sh,%,$(wildcard tests/e2e/*.sh))
 # What a repository or an agent tries, as an ordinary user and as root, with and without bubblewrap.
 trusts   := $(filter-out lib,$(patsubst tests/trust/%.sh,%,$(wildcard tests/trust/*.sh)))
 # A fleet's carrier, with a real server on this machine.
-fleets   := $(filter-out lib,$(patsubst tests/fleet/%.sh,%,$(wildcard tests/fleet/*.sh)))
+fleets   := $(filter-out lib whole_lib,$(patsubst tests/fleet/%.sh,%,$(wildcard tests/fleet/*.sh)))
 # `make test` tells every story to the sanitizers' build, where it costs what it costs anywhere. To
 # the program as it is installed, which the sweeps go through too, one of each kind: dialects, ends
 # and beginnings of processes, terminals, and what is shorter under the sanitizers.
@@ -371,7 +371,7 @@ $(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPP
 	@$(RUN) script $@ $<
 $(RESULTS)/trust.%.txt: tests/trust/%.sh tests/trust/lib.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
-$(RESULTS)/fleet.%.txt: tests/fleet/%.sh tests/fleet/lib.sh $(BUILD)/hone $(LINK) $(SUPPORT) FORCE
+$(RESULTS)/fleet.%.txt: tests/fleet/%.sh $(wildcard tests/fleet/*lib.sh) $(BUILD)/hone $(LINK) $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/fuzz.%.txt: $(BUILD)/tests/fuzz/% FORCE
 	@$(RUN) fuzz $@ $< $(FUZZ_TIME) $(FUZZ_SEED) $(FUZZ_RUNS)

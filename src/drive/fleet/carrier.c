@@ -47,6 +47,16 @@ static void parcel_free(struct parcel *parcel)
     free(parcel->path);
 }
 
+uint64_t carrier_lease_ms(void)
+{
+    const char *said = getenv("HONE_FLEET_LEASE_MS");
+    uint64_t lease_ms;
+
+    if (!said || !str_number(str_of(said), &lease_ms)) return FLEET_LEASE_MS;
+    if (lease_ms < FLEET_LEASE_MS_MIN || lease_ms > FLEET_LEASE_MS_MAX) return FLEET_LEASE_MS;
+    return lease_ms;
+}
+
 static struct parcel *parcel_add(struct carrier *carrier)
 {
     if (carrier->parcel_first > 0 && carrier->parcel_first == carrier->parcel_count) {

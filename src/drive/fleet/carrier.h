@@ -33,6 +33,9 @@ enum carrier_state {
     CARRIER_MUTE,  /* it said nothing for 2 L, or reads nothing */
 };
 
+/* L: FLEET_LEASE_MS, or what HONE_FLEET_LEASE_MS says, for tests. */
+uint64_t carrier_lease_ms(void);
+
 /* Starts its process and greets it. What was queued before goes out when it is ready. */
 int carrier_begin(struct carrier *carrier, struct err *err);
 /* Another lease holds: what it said with ready. */

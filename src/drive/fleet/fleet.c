@@ -123,11 +123,11 @@ int fleet_open(struct fleet *fleet, struct drive *drive, const char *url, const 
     fleet->run = fleet_name_is(str_of(run->settings.uuid))
                      ? arena_cstr(&fleet->arena, str_of(run->settings.uuid))
                      : arena_printf(&fleet->arena, "%s-%" PRIu64, run->row.id, run->row.created_ms);
-    fleet->carrier.lease_ms = FLEET_LEASE_MS;
+    fleet->carrier.lease_ms = carrier_lease_ms();
     fleet->carrier.hello = (struct fleet_line){
         .kind = FLEET_HELLO, .v = FLEET_V, .version = str_of(version), .run = str_of(fleet->run),
         .epoch = now_wall_ms(), .host = str_of(arena_cstr(&fleet->arena, str_of(host_name(host)))),
-        .lease_ms = FLEET_LEASE_MS,
+        .lease_ms = fleet->carrier.lease_ms,
     };
     return 0;
 }

@@ -102,7 +102,7 @@ static int line_await(struct carrier *carrier, enum fleet_kind kind, uint64_t un
 int fleet_who(const char *url, const char *version, struct arena *arena, struct fleet_line *ready,
               struct fleet_line *workers, struct err *err)
 {
-    struct carrier carrier = { .lease_ms = FLEET_LEASE_MS };
+    struct carrier carrier = { .lease_ms = carrier_lease_ms() };
     uint64_t until_ms = now_steady_ms() + WHO_MS_MAX;
     char host[HOST_NAME_BYTES];
     int rc = fleet_command(url, arena, &carrier.argv, err);
@@ -110,7 +110,7 @@ int fleet_who(const char *url, const char *version, struct arena *arena, struct 
     if (rc != 0) return rc;
     carrier.hello = (struct fleet_line){
         .kind = FLEET_HELLO, .v = FLEET_V, .version = str_of(version), .epoch = now_wall_ms(),
-        .host = str_of(host_name(host)), .lease_ms = FLEET_LEASE_MS,
+        .host = str_of(host_name(host)), .lease_ms = carrier.lease_ms,
     };
     rc = carrier_begin(&carrier, err);
     if (rc == 0) rc = line_await(&carrier, FLEET_READY, until_ms, arena, ready, err);
