@@ -42,7 +42,8 @@ enum {
     WANTS_MAX = FLEET_FILES_MAX + FLEET_CONTRACT_MAX + 1,
     HEARD_BYTES_MAX = 64 << 10, UNSENT_BYTES_MAX = 4096,
     SAID_EVERY_MS = 500, SAID_PIECE_BYTES = 64 << 10, SAID_LAG_BYTES = 1 << 20,
-    STOP_MS = 1500, REAP_MS = 500, ARGV_MAX = 64, AGAIN_MS = 10 * 1000, BEATS_PER_LEASE = 6,
+    FETCH_MS = 120 * 1000, STOP_MS = 1500, REAP_MS = 500, AGAIN_MS = 10 * 1000,
+    ARGV_MAX = 64, BEATS_PER_LEASE = 6,
 };
 
 struct task {
@@ -54,6 +55,7 @@ struct task {
     struct str wants[WANTS_MAX]; /* blobs that are not here yet */
     uint32_t want_count;
     bool wants_base;
+    uint64_t wanted_ms;      /* steady clock: when they were asked for */
     bool held;               /* a slot is in use */
     bool running;            /* its process was started, and not reaped */
     struct talk talk;
@@ -247,8 +249,9 @@ static void want(struct tasks *tasks, struct task *task, struct str id)
     task->wants[task->want_count++] = id;
 }
 
-static void wants_say(struct tasks *tasks, const struct task *task)
+static void wants_say(struct tasks *tasks, struct task *task)
 {
+    task->wanted_ms = now_steady_ms();
     for (uint32_t i = 0; i < task->want_count; i++) {
         say(tasks, &(struct fleet_line){ .kind = FLEET_GET, .id = task->wants[i],
                                          .run = task->job.run });
@@ -300,12 +303,22 @@ static void blob_tell(struct tasks *tasks, struct str id, bool there)
     }
 }
 
+/* What does not come, though no piece of anything came for long, cannot be had. */
+static void wants_turn(struct tasks *tasks, struct task *task)
+{
+    uint64_t since_ms = task->wanted_ms > tasks->piece_ms ? task->wanted_ms : tasks->piece_ms;
+
+    if (task->want_count == 0 || now_steady_ms() - since_ms < FETCH_MS) return;
+    blob_settle(tasks, task, task->wants[0], false);
+}
+
 static void hear_blob(struct tasks *tasks, const struct fleet_line *line)
 {
     struct blob_piece piece = fleet_line_piece(line);
     struct err err = { 0 };
     bool whole;
 
+    tasks->piece_ms = now_steady_ms();
     if (blobs_take(&tasks->blobs, &piece, &whole, &err) != 0) {
         worker_tell("%s", err.text);
         blob_tell(tasks, line->id, false);
@@ -677,6 +690,7 @@ void tasks_turn(struct tasks *tasks)
     for (uint32_t i = 0; i < tasks->count; i++) {
         struct task *task = tasks->list[i];
 
+        if (task->state == TASK_FETCHING || task->wants_base) wants_turn(tasks, task);
         if (task->running) process_turn(tasks, task);
         if (task->state == TASK_WORKING) said_turn(tasks, task);
         if (task->state == TASK_SENDING) result_send(tasks, task);

@@ -32,6 +32,7 @@ struct tasks {
     bool (*has_room)(void *carrier); /* for what may wait */
     void *carrier;
     uint64_t lease_ms;
+    uint64_t piece_ms;       /* steady clock: when a piece of a blob came */
     uint64_t heard_ms, beat_ms; /* steady clock: the carrier was heard; it was told a beat */
     uint32_t held;           /* slots that are in use */
     bool ready;              /* the carrier said so, and knows how many are free */

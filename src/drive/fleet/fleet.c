@@ -510,11 +510,13 @@ static void on_need(struct fleet *fleet, struct drive *drive, const struct fleet
         if (!file_exists(path) &&
             travel_base(&drive->run.repo, &sent->ids, &file, &bytes, &why) != 0) {
             drive_warn(drive, "the history of this repository cannot be sent: %s", why.text);
-            return;
+            break;
         }
         carrier_queue_blob(&fleet->carrier, id, path);
         return;
     }
+    (void)carrier_queue(&fleet->carrier, &(struct fleet_line){ .kind = FLEET_NONE, .id = line->id },
+                        &why);
 }
 
 static void on_fenced(struct fleet *fleet, struct drive *drive, const struct fleet_line *line)
