@@ -258,7 +258,12 @@ static void hear(const char *folder, const struct fleet_line *line, struct arena
         printf("said %.*s %llu %.*s\n", STR_ARG(line->k), (unsigned long long)line->at,
                STR_ARG(str_trim(line->data)));
     } else if (line->kind == FLEET_KNOWN) {
-        printf("known %.*s %s\n", STR_ARG(line->k), fleet_state_word(line->state));
+        static const char *const states[FLEET_STATE_COUNT] = {
+            [FLEET_NOWHERE] = "nowhere", [FLEET_IS_QUEUED] = "queued", [FLEET_IS_TAKEN] = "taken",
+            [FLEET_HAS_ENDED] = "ended",
+        };
+
+        printf("known %.*s %s\n", STR_ARG(line->k), states[line->state]);
     } else if (line->kind == FLEET_WORKERS) {
         printf("workers %u %u\n", line->workers[0].slots, line->workers[0].busy);
     } else if (line->kind == FLEET_FREE) {

@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const fleet_job_files[] = { "prompt", "findings", "schema", NULL };
+static const char *const job_files[] = { "prompt", "findings", "schema", NULL };
 const char *const fleet_result_files[] = { "stdout", "stderr", "answer", "evidence", "report",
                                            "children", NULL };
 
@@ -384,7 +384,7 @@ static int job_fill(yyjson_val *root, struct arena *arena, struct fleet_job *out
     if (rc == 0) rc = action_read(root, arena, &out->action, err);
     if (rc == 0) rc = part_read(root, "about", about_members, arena, &out->about, err);
     if (rc == 0) {
-        rc = files_read(root, "files", file_members, fleet_job_files, FLEET_FILES_MAX, arena,
+        rc = files_read(root, "files", file_members, job_files, FLEET_FILES_MAX, arena,
                         &out->files, &out->file_count, err);
     }
     if (rc == 0) {

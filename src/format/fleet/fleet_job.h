@@ -98,8 +98,8 @@ struct fleet_result {
     struct str problem; /* what the worker could not do; nothing else counts then; "": none */
 };
 
-/* The files that a job and a result can name; NULL ends. */
-extern const char *const fleet_job_files[], *const fleet_result_files[];
+/* The files that a result can name; NULL ends. */
+extern const char *const fleet_result_files[];
 
 /* Appends one JSON object without a line end. */
 void fleet_job_write(const struct fleet_job *job, struct buf *out);

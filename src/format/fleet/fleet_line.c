@@ -87,11 +87,6 @@ const char *fleet_stop_word(enum fleet_stop stop)
     return stop_words[stop];
 }
 
-const char *fleet_state_word(enum fleet_state state)
-{
-    return state_words[state];
-}
-
 struct blob_piece fleet_line_piece(const struct fleet_line *line)
 {
     return (struct blob_piece){ line->id, line->bytes, line->at, line->data };

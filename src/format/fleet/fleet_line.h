@@ -106,6 +106,5 @@ struct blob_piece fleet_line_piece(const struct fleet_line *line);
 
 const char *fleet_kind_word(enum fleet_kind kind);
 const char *fleet_stop_word(enum fleet_stop stop);
-const char *fleet_state_word(enum fleet_state state);
 
 #endif
