@@ -484,6 +484,19 @@ real-agents-run: $(real_results)
 $(RESULTS)/real.%.txt: tests/real/%.sh $(BUILD)/hone FORCE
 	@$(RUN) script $@ $<
 
+# What takes long with a fleet: not a part of `make test`.
+fleets_long := $(patsubst tests/fleet-long/%.sh,%,$(wildcard tests/fleet-long/*.sh))
+fleet_long_results = $(fleets_long:%=$(RESULTS)/fleet-long.%.txt)
+FLEET_SECONDS = 3000
+.PHONY: fleet-test fleet-long-run
+fleet-test: # a fleet in chaos (FLEET_ROUNDS=20, FLEET_SEED), with cables drawn, with 10,000 attempts
+	@rm -f $(RESULTS)/fleet-long.*
+	@$(MAKE) -k -j1 fleet-long-run || true
+	@tests/run report part=fleet-long $(fleet_long_results)
+fleet-long-run: $(fleet_long_results)
+$(RESULTS)/fleet-long.%.txt: tests/fleet-long/%.sh $(wildcard tests/fleet/*lib.sh) $(BUILD)/hone $(LINK) $(SUPPORT) FORCE
+	@$(RUN) script $@ $< $(FLEET_SECONDS)
+
 # Lint: a target per check.
 lint_checks := $(shell tools/lint --list)
 .PHONY: lint lint-run

@@ -7,54 +7,6 @@
 . "${TOP:?}/tests/fleet/lib.sh"
 . "$TOP/tests/fleet/whole_lib.sh"
 
-player='*=cmd:sh player'
-review=(review "a task" --no-sandbox --agent "$player")
-
-new_repo "$TMPDIR/review"
-player_write player
-git add player && git commit -q -m player
-mkdir "$TMPDIR/loops" && cd "$TMPDIR/loops" || exit 1
-git init -q -b main .
-echo text >notes.txt
-player_write player
-git add . && git commit -q -m first
-printf '%s\n' '# one' '- [ ] a: Add a' '- [ ] b: Add b' '- [ ] c: Add c' '# two' '- [ ] d: Add d' \
-    >"$TMPDIR/tasks.md"
-loops=(loops --tasks "$TMPDIR/tasks.md" --no-sandbox --agent "$player")
-
-review_files()
-{
-    contract_files . | sed "s|$PWD|HERE|g"
-    cat notes.txt
-    git status --porcelain
-    git for-each-ref
-    findings_alike
-}
-
-loops_files()
-{
-    git log --reverse --first-parent --format=%s main | sed 's/^Merge [^:]*: //' | sort
-    cat -- *.txt
-    git rev-parse main:
-    git status --porcelain
-    git worktree list | wc -l
-    git for-each-ref --format='%(refname)' | sed 's|refs/hone/[^/]*/|refs/hone/RUN/|'
-    "$SUPPORT/sql" .git/hone/journal.db "select id || ' ' || status || ' ' || group_name
-        from tasks order by position"
-    "$SUPPORT/sql" .git/hone/journal.db "select task_id || ' ' || passed || ' ' || count(*)
-        from loop_reviews group by task_id, passed order by task_id, passed"
-}
-
-# as_here NAME KIND: the run ended as the one of this machine did, and no attempt was begun twice.
-as_here()
-{
-    check_is "$1: exit" "$status" 0
-    [ "$status" = 0 ] || sed 's/^/    /' "$err"
-    "$2_files" >"$TMPDIR/$1.files"
-    check "$1: it ends as it does here" diff "$TMPDIR/$2.here" "$TMPDIR/$1.files"
-    check_is "$1: none was begun twice" "$(begun_more)" ''
-}
-
 # over JOB-ATTEMPT...: these have ended, and the driver has what came of them.
 over()
 {
@@ -75,13 +27,7 @@ begins_held()
 
 calm()
 {
-    copy_of "$TMPDIR/review" here
-    drive run "${review[@]}"
-    review_files >"$TMPDIR/review.here"
-    copy_of "$TMPDIR/loops" here
-    drive run "${loops[@]}"
-    check_is "here: exit" "$status" 0
-    loops_files >"$TMPDIR/loops.here"
+    ends_here
     copy_of "$TMPDIR/review" work
     drive run "${review[@]}" --fleet "$url"
     as_here review review

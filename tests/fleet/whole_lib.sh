@@ -7,7 +7,8 @@
 # 1. Agents are a script that the repository has (player), so that it travels with it. Each agent
 #    writes down, outside of all work trees, which attempt it is of which run, where it plays and
 #    the number of its process.
-# 2. An agent whose role is held (hold ROLE) waits in its middle until it is released.
+# 2. With a file `slow` each takes some tenths of a second. An agent whose role is held (hold ROLE)
+#    waits in its middle until it is released.
 # 3. What is compared is what a run of the same on this machine alone leaves.
 
 play=$TMPDIR/play
@@ -39,6 +40,7 @@ END
 at=${HONE_OUTPUT%/*}
 at=${at##*/}
 echo "$HONE_RUN $at $HONE_ROLE ${HOME##*/} $$" >>"$play/begun"
+[ ! -e "$play/slow" ] || sleep "0.$(($$ % 7))"
 turns=0
 while [ -e "$play/hold.$HONE_ROLE" ] && [ $((turns += 1)) -lt 1200 ]; do
     : >"$play/held.$HONE_ROLE"
@@ -162,4 +164,66 @@ nobody_left()
 where() # where() ROLE: the homes that agents of this role played in
 {
     awk -v role="$1" '$3 == role { print $4 }' "$play/begun" | sort -u | tr '\n' ' '
+}
+
+# ---- what is run ----
+
+player='*=cmd:sh player'
+review=(review "a task" --no-sandbox --agent "$player")
+
+new_repo "$TMPDIR/review"
+player_write player
+git add player && git commit -q -m player
+mkdir "$TMPDIR/loops" && cd "$TMPDIR/loops" || exit 1
+git init -q -b main .
+echo text >notes.txt
+player_write player
+git add . && git commit -q -m first
+printf '%s\n' '# one' '- [ ] a: Add a' '- [ ] b: Add b' '- [ ] c: Add c' '# two' '- [ ] d: Add d' \
+    >"$TMPDIR/tasks.md"
+loops=(loops --tasks "$TMPDIR/tasks.md" --no-sandbox --agent "$player")
+
+review_files()
+{
+    contract_files . | sed "s|$PWD|HERE|g"
+    cat notes.txt
+    git status --porcelain
+    git for-each-ref
+    findings_alike
+}
+
+loops_files()
+{
+    git log --reverse --first-parent --format=%s main | sed 's/^Merge [^:]*: //' | sort
+    cat -- *.txt
+    git rev-parse main:
+    git status --porcelain
+    git worktree list | wc -l
+    git for-each-ref --format='%(refname)' | sed 's|refs/hone/[^/]*/|refs/hone/RUN/|'
+    "$SUPPORT/sql" .git/hone/journal.db "select id || ' ' || status || ' ' || group_name
+        from tasks order by position"
+    "$SUPPORT/sql" .git/hone/journal.db "select task_id || ' ' || passed || ' ' || count(*)
+        from loop_reviews group by task_id, passed order by task_id, passed"
+}
+
+# as_here NAME KIND: the run ended as the one of this machine did, and no attempt was begun twice.
+as_here()
+{
+    check_is "$1: exit" "$status" 0
+    [ "$status" = 0 ] || sed 's/^/    /' "$err"
+    "$2_files" >"$TMPDIR/$1.files"
+    check "$1: it ends as it does here" diff "$TMPDIR/$2.here" "$TMPDIR/$1.files"
+    check_is "$1: none was begun twice" "$(begun_more)" ''
+}
+
+# ends_here: how they end on this machine alone.
+ends_here()
+{
+    copy_of "$TMPDIR/review" here
+    drive run "${review[@]}"
+    review_files >"$TMPDIR/review.here"
+    copy_of "$TMPDIR/loops" here
+    drive run "${loops[@]}"
+    check_is "here: exit" "$status" 0
+    loops_files >"$TMPDIR/loops.here"
 }
