@@ -128,7 +128,9 @@ static const char *attempt_unguard(struct drive *drive, const struct live *live)
     struct guarded guarded = attempt_guarded(drive, live);
     const char *problem;
 
-    if (live->away) return NULL;
+    if (live->away) {
+        return live->broke ? guard_elsewhere(live->broke, &drive->run.arena) : NULL;
+    }
     if (guard_end(&guarded, &problem) != 0) drive_break(drive);
     return problem;
 }

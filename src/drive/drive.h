@@ -54,6 +54,7 @@ struct live {
     bool failed_for_good;
     const char *failed_why;
     const char *strayed;   /* away: what a reviewer changed in its work tree there; or NULL */
+    const char *broke;     /* away: it changed there what it may not: where that was; or NULL */
     const char *brings, *brings_left; /* while a change of it comes to the tree: bring.h */
     bool disposed;         /* its disposable work tree is gone, or the next attempt goes on there */
     bool undoable;         /* the note names it: what it writes may have to be undone (undo.h) */
@@ -86,7 +87,7 @@ struct hands {
     /* An attempt that has not ended is not wanted any more. */
     void (*stop)(struct drive *drive, struct live *live);
     /* One that was sent to another machine, when hone was killed: what came of it is fetched, so
-     * that its folder tells, and live->away, failed, strayed. NULL where none is sent. */
+     * that its folder tells, and live->away, failed, strayed, broke. NULL where none is sent. */
     void (*fetch)(struct drive *drive, struct live *live);
     /* One that plays on another machine ran into a limit that hone keeps (limits.c); NULL as
      * above. */

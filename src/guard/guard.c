@@ -205,6 +205,13 @@ static const char *guard_complain(const struct guarded *guarded, const char *wha
     return guard_words(guard_page_files, &page, &run->arena).data;
 }
 
+const char *guard_elsewhere(const char *what, struct arena *arena)
+{
+    struct guard_page page = { .what = slot_words(what) };
+
+    return guard_words(guard_page_files, &page, arena).data;
+}
+
 int guard_end(const struct guarded *guarded, const char **problem)
 {
     struct run *run = guarded->run;

@@ -57,6 +57,9 @@ int guard_begin(const struct guarded *guarded);
  * its answer does not count; NULL: nothing was changed. */
 int guard_end(const struct guarded *guarded, const char **problem);
 
+/* What to tell an agent that did so on another machine, which has put it back; what is where. */
+const char *guard_elsewhere(const char *what, struct arena *arena);
+
 /* Of an attempt that failed, where a sandbox made it fail: what it could not do there and which
  * right is missing, behind the agent's name. "": no sandbox had a part in it. said: what its stream
  * says; network: its service was not reached. */

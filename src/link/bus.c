@@ -35,6 +35,7 @@
 #include "link/nkey.h"
 
 #include <nats/nats.h>
+#include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
 #include <pthread.h>
@@ -570,6 +571,15 @@ static void host_of(const char *url, char *out, size_t bytes)
     out[size] = '\0';
 }
 
+/* A name that only begins like an address of this machine is another machine's. */
+static bool is_this_machine(const char *host)
+{
+    unsigned char bytes[16];
+
+    if (inet_pton(AF_INET, host, bytes) == 1) return bytes[0] == 127;
+    return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0;
+}
+
 /* What leaves the machine is enciphered. */
 static natsStatus set_secure(natsOptions *options, const struct bus_target *target)
 {
@@ -578,8 +588,7 @@ static natsStatus set_secure(natsOptions *options, const struct bus_target *targ
     natsStatus status;
 
     host_of(target->url, host, sizeof host);
-    near_by = strcmp(host, "localhost") == 0 || strncmp(host, "127.", 4) == 0 ||
-              strcmp(host, "::1") == 0;
+    near_by = is_this_machine(host);
     if (target->plain) return NATS_OK;
     if (near_by && !target->ca && strncmp(target->url, "tls://", 6) != 0) return NATS_OK;
     status = natsOptions_SetSecure(options, true);

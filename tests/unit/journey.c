@@ -230,8 +230,8 @@ int journey_try_apply(struct journey *journey, struct err *err)
     struct travel_apply order = {
         .repo = &journey->repo, .ids = &journey->packed.ids, .from = &journey->packed.from,
         .made = &journey->made, .bundle = at(journey->ground, "files/back"),
-        .private_paths = private_paths, .folder = at(journey->ground, "files"),
-        .from_name = "from", .to_name = "to",
+        .private_paths = private_paths, .closed = journey->closed,
+        .folder = at(journey->ground, "files"), .from_name = "from", .to_name = "to",
     };
 
     travel_applied_release(&journey->applied);

@@ -20,6 +20,7 @@ struct journey {
     struct travel_packed packed;
     struct travel_place place;
     struct travel_made made;
+    const char *const *closed; /* what no result may change */
     struct travel_applied applied;
     char *user; /* what must stay as it is, as text */
 };

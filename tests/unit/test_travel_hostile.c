@@ -501,6 +501,61 @@ IN_REPOSITORY(a_result_that_was_cut_off_is_refused)
     journey_end(&journey);
 }
 
+static void commit_there(const struct journey *journey)
+{
+    git_in(journey->place.repo.workspace, (const char *const[]){ "git", "add", "--all", NULL });
+    git_in(journey->place.repo.workspace,
+           (const char *const[]){ "git", "-c", "user.name=x", "-c", "user.email=x", "commit",
+                                  "--quiet", "--message=x", NULL });
+}
+
+IN_REPOSITORY(a_result_that_changes_what_no_agent_may_is_refused)
+{
+    static const char *const closed[] = { "guarded/folder", "rules", NULL };
+    static const char *const bad[] = { "rules", "rules/below", "guarded/folder", "guarded" };
+    struct journey journey;
+    struct err err = { 0 };
+
+    journey_begin(&journey, state);
+    journey.closed = closed;
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        journey_go(&journey);
+        put(there(&journey, bad[i]), "by the agent\n");
+        journey_result(&journey);
+        assert_int_equal(journey_try_apply(&journey, &err), ERR_FORMAT);
+        assert_has(err.text, "which no agent may change");
+    }
+    journey_go(&journey);
+    put(there(&journey, "rules2"), "by the agent\n");
+    journey_result(&journey);
+    assert_int_equal(journey_try_apply(&journey, &err), 0);
+    expect_untouched(&journey);
+    journey_end(&journey);
+}
+
+IN_REPOSITORY(a_commit_that_changes_what_no_agent_may_is_refused)
+{
+    static const char *const closed[] = { "rules", NULL };
+    struct journey journey;
+    struct err err = { 0 };
+
+    journey_begin(&journey, state);
+    journey.closed = closed;
+    journey_go(&journey);
+    put(there(&journey, "rules"), "by the agent\n");
+    commit_there(&journey);
+    assert_int_equal(remove(there(&journey, "rules")), 0); /* the files are as they were */
+    journey_result(&journey);
+    assert_int_equal(journey_try_apply(&journey, &err), ERR_FORMAT);
+    assert_has(err.text, "rules, which no agent may change");
+    put(at(*state, "work/rules"), "of the user\n"); /* not committed, when it is sent */
+    journey_go(&journey);
+    commit_there(&journey);
+    journey_result(&journey);
+    if (journey_try_apply(&journey, &err) != 0) fail_msg("%s", err.text);
+    journey_end(&journey);
+}
+
 /* A repository inside the user's tree that did not travel: the agent made files of its name. */
 IN_REPOSITORY(nothing_comes_into_a_repository_inside_the_tree)
 {

@@ -159,6 +159,11 @@ void carrier_queue_blob(struct carrier *carrier, const char *id, const char *pat
     parcel->path = text_keep(str_of(path));
 }
 
+uint32_t carrier_waiting(const struct carrier *carrier)
+{
+    return carrier->parcel_count - carrier->parcel_first;
+}
+
 /* The next piece of a file; false: it was the last. A file that cannot be read any more ends in
  * the middle: the carrier lacks the blob, and its attempt is refused or lost. */
 static bool piece_say(struct carrier *carrier, struct parcel *parcel)

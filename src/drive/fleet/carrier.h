@@ -57,6 +57,8 @@ enum carrier_state carrier_turn(struct carrier *carrier);
 int carrier_next(struct carrier *carrier, struct arena *arena, struct fleet_line *out,
                  struct err *err);
 
+/* Lines and files that wait until what is before them was read. */
+uint32_t carrier_waiting(const struct carrier *carrier);
 int64_t carrier_due_in(const struct carrier *carrier); /* milliseconds; -1: never */
 /* What is waited for; returns how many, at most CARRIER_AWAITED. */
 enum { CARRIER_AWAITED = 2 };

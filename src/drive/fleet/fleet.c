@@ -18,6 +18,9 @@
  *    resumable.
  * 5. Fenced: another driver has the run. Nothing more is written.
  *
+ * 6. What the other end may make hone do again and again has a bound: words for the user, results
+ *    that do not count, holes in what an agent said, histories that wait to be sent.
+ *
  * Not here: the process and its lines (carrier.c), what is sent (job.c), what comes back
  * (result.c), which attempts (route.c). */
 #include "drive/fleet/parts.h"
@@ -44,6 +47,10 @@ enum {
     GET_TRIES = 3,
     LINES_MAX = 256,      /* in one turn */
     CLOSE_SEND_MS = 3000,
+    FAR_SAID_MAX = 50,    /* that the fleet is away, or back, in a run */
+    WRONG_MAX = 20,       /* results of an attempt that do not count, before it is lost */
+    NEEDED_MAX = 1000,    /* parcels that wait when another history is asked for */
+    HOLES_BYTES_MAX = 64 << 20, /* in what an agent said so far */
 };
 
 /* ---- the list ---- */
@@ -103,8 +110,11 @@ static void sent_tidy(const struct sent *sent)
 
 void fleet_leaves(struct fleet *fleet, const char *name)
 {
+    for (uint32_t i = 0; i < fleet->left_count; i++) {
+        if (strcmp(fleet->left[i], name) == 0) return;
+    }
     fleet->left = mem_grow(fleet->left, fleet->left_count, &fleet->left_cap, sizeof *fleet->left);
-    fleet->left[fleet->left_count++] = name;
+    fleet->left[fleet->left_count++] = arena_cstr(&fleet->arena, str_of(name));
 }
 
 /* ---- opening ---- */
@@ -393,6 +403,11 @@ static void on_said(struct drive *drive, struct sent *sent, const struct fleet_l
 
     if (sent->state != SENT_TAKEN && sent->state != SENT_QUEUED) return;
     if (line->at > (UINT64_C(1) << SAID_LOG2_MAX) - line->data.size) return;
+    if (line->at > sent->said_to) { /* a hole takes room on the disk once secrets are masked */
+        if (line->at - sent->said_to > HOLES_BYTES_MAX - sent->hole_bytes) return;
+        sent->hole_bytes += line->at - sent->said_to;
+    }
+    if (line->at + line->data.size > sent->said_to) sent->said_to = line->at + line->data.size;
     if (file_piece_write(sent->dir, "stdout", line->at, line->data, &why) == 0) return;
     drive->err = why;
     fleet_break(drive);
@@ -424,7 +439,10 @@ static void on_ended(struct fleet *fleet, struct drive *drive, struct sent *sent
     } else if (str_is(sent->result.nonce, sent->nonce)) {
         sent_fail(fleet, drive, sent, FAILURE_LOST, why_of(drive, "its result cannot be read",
                                                            str_of(why.text)));
-    } else {
+    } else if (++sent->wrong >= WRONG_MAX) {
+        sent_fail(fleet, drive, sent, FAILURE_LOST, "its results have another nonce, again and "
+                  "again");
+    } else if (sent->wrong == 1) {
         drive_warn(drive, "the fleet: %s", why.text);
     }
 }
@@ -493,30 +511,35 @@ static void on_ready(struct fleet *fleet, struct drive *drive, const struct flee
 /* A history that a worker lacks. */
 static void on_need(struct fleet *fleet, struct drive *drive, const struct fleet_line *line)
 {
-    const char *oid = line->id.size > 5 ? arena_cstr(&fleet->arena, str_skip(line->id, 5)) : "";
-    const char *folder = run_folder(&drive->run, &fleet->arena);
-    const char *id = arena_cstr(&fleet->arena, line->id);
-    struct travel_file file = { folder, arena_printf(&fleet->arena, "fleet-%s", id),
-                                UINT64_C(1) << 34 };
-    const char *path = arena_printf(&fleet->arena, "%s/%s", folder, file.name);
+    struct str oid = str_skip(line->id, line->id.size > 5 ? 5 : line->id.size);
+    struct arena arena = { 0 };
+    const struct sent *sent = NULL;
+    struct travel_file file = { .bytes_max = UINT64_C(1) << 34 };
+    const char *path;
     struct err why = { 0 };
     uint64_t bytes;
 
-    for (uint32_t i = 0; i < fleet->sent_count; i++) {
-        const struct sent *sent = fleet->sent[i];
-
-        if (sent->state == SENT_OVER || strcmp(sent->ids.head, oid) != 0) continue;
-        fleet_leaves(fleet, file.name);
-        if (!file_exists(path) &&
-            travel_base(&drive->run.repo, &sent->ids, &file, &bytes, &why) != 0) {
-            drive_warn(drive, "the history of this repository cannot be sent: %s", why.text);
-            break;
-        }
-        carrier_queue_blob(&fleet->carrier, id, path);
-        return;
+    if (carrier_waiting(&fleet->carrier) > NEEDED_MAX) return; /* it asks again */
+    for (uint32_t i = 0; i < fleet->sent_count && !sent; i++) {
+        if (fleet->sent[i]->state == SENT_OVER) continue;
+        if (oid.size > 0 && str_is(oid, fleet->sent[i]->ids.head)) sent = fleet->sent[i];
     }
-    (void)carrier_queue(&fleet->carrier, &(struct fleet_line){ .kind = FLEET_NONE, .id = line->id },
-                        &why);
+    file.folder = run_folder(&drive->run, &arena);
+    file.name = arena_printf(&arena, "fleet-base-%s", sent ? sent->ids.head : "");
+    path = arena_printf(&arena, "%s/%s", file.folder, file.name);
+    if (sent) fleet_leaves(fleet, file.name);
+    if (sent && !file_exists(path) &&
+        travel_base(&drive->run.repo, &sent->ids, &file, &bytes, &why) != 0) {
+        drive_warn(drive, "the history of this repository cannot be sent: %s", why.text);
+        sent = NULL;
+    }
+    if (sent) {
+        carrier_queue_blob(&fleet->carrier, arena_cstr(&arena, line->id), path);
+    } else {
+        (void)carrier_queue(&fleet->carrier,
+                            &(struct fleet_line){ .kind = FLEET_NONE, .id = line->id }, &why);
+    }
+    arena_release(&arena);
 }
 
 static void on_fenced(struct fleet *fleet, struct drive *drive, const struct fleet_line *line)
@@ -571,7 +594,9 @@ static void on_line(struct fleet *fleet, struct drive *drive, const struct fleet
         break;
     case FLEET_AWAY:
     case FLEET_BACK:
+        if (fleet->far == (line->kind == FLEET_AWAY)) break;
         fleet->far = line->kind == FLEET_AWAY;
+        if (++fleet->far_said > FAR_SAID_MAX) break;
         drive_warn(drive, "%s", why_of(drive, fleet->far ? "the fleet cannot be reached; attempts "
                                        "at work go on" : "the fleet is back", line->why));
         break;
@@ -744,6 +769,7 @@ void fleet_fetch(struct fleet *fleet, struct drive *drive, struct live *live)
     uint64_t until_ms = now_steady_ms() + LEFT_WAIT_LEASES * fleet->carrier.lease_ms;
 
     live->strayed = back_strayed(live->dir, &drive->run.arena);
+    live->broke = back_broke(live->dir, &drive->run.arena);
     if (!sent) return;
     drive->recovering = true;
     while (!drive->broken && sent->state != SENT_OVER) {

@@ -34,6 +34,7 @@ struct fleet {
     uint64_t again_ms;       /* steady clock: when it is started again; 0: it is not to be */
     bool wanted;             /* an attempt was sent, or is asked for: the carrier is kept up */
     bool far;                /* the carrier said that its server cannot be reached */
+    uint32_t far_said;       /* how often that was told */
     bool fenced;
     bool garbage_said;
     struct sent **sent;      /* attempts that are away, or whose results are not forgotten yet */

@@ -14,6 +14,7 @@
 #define SENT_BUNDLE "bundle"   /* the work tree on its way there */
 #define BACK_BUNDLE "changes"  /* and what came back of it */
 #define BACK_STRAYED "strayed" /* of a reader: that it changed its tree there */
+#define BACK_BROKE "broke"     /* that it changed there what it may not change */
 #define BACK_WORKER "worker"   /* who played it */
 #define BACK_FETCHED "fetched" /* a blob that is coming */
 
@@ -50,6 +51,9 @@ struct sent {
     bool forgettable;          /* its end is journaled, or will never be */
     bool lost_here;            /* SENT_OVER of a run that was left: no result */
     uint64_t queued_ms;        /* steady clock */
+    uint64_t said_to;          /* so far its standard output has come ... */
+    uint64_t hole_bytes;       /* ... with so many missing */
+    uint32_t wrong;            /* results with another nonce */
     bool wait_said;
     /* SENT_ENDED: */
     struct fleet_result result;
@@ -87,5 +91,7 @@ int back_piece(struct sent *sent, const struct blob_piece *piece, bool *whole, s
 int back_settle(struct drive *drive, struct live *live, struct sent *sent);
 /* That a reader changed its tree on the worker, as a file says it; NULL: it did not. */
 const char *back_strayed(const char *dir, struct arena *arena);
+/* Where an agent changed what it may not change, as a file says it; NULL: it did not. */
+const char *back_broke(const char *dir, struct arena *arena);
 
 #endif

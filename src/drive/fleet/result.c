@@ -14,7 +14,10 @@
  *    again. Each step can be done twice.
  * 3. A writer's change comes to the tree when its process ended with status 0, as a whole, by
  *    files, three ways: bring.c. What failed leaves nothing in the tree.
- * 4. In what it said, the worker's paths become the driver's. */
+ * 4. What an agent here may not change no result changes: places that are protected (rights.change
+ *    opens them), and HEAD of a role that does not commit. An answer of one that tried does not
+ *    count. What to tell it are hone's own words, not the worker's.
+ * 5. In what it said, the worker's paths become the driver's. */
 #include "drive/fleet/parts.h"
 
 #include "drive/bring.h"
@@ -24,6 +27,7 @@
 #include "io/file/scratch.h"
 #include "run/cast.h"
 #include "run/site.h"
+#include "settings/places.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -189,6 +193,22 @@ static void notes_warn(struct drive *drive, const struct buf *notes)
     }
 }
 
+/* What it may not change, as guard_begin() remembers it of an agent that plays here. */
+static const char *const *closed_paths(const struct drive *drive, struct arena *arena)
+{
+    const char **closed = NULL, *path;
+    uint32_t count = 0, cap = 0;
+
+    for (uint32_t i = 0; (path = guard_workspace(i)); i++) {
+        if (guard_allows(drive->run.settings.change, path)) continue;
+        closed = arena_grow(arena, closed, count, &cap, sizeof *closed);
+        closed[count++] = path;
+    }
+    closed = arena_grow(arena, closed, count, &cap, sizeof *closed);
+    closed[count] = NULL;
+    return closed;
+}
+
 /* The change as two saved trees, then by files; then HEAD, where commits come along. */
 static int change_bring(struct drive *drive, struct live *live, struct sent *sent)
 {
@@ -199,7 +219,7 @@ static int change_bring(struct drive *drive, struct live *live, struct sent *sen
     struct travel_apply order = {
         .repo = repo, .ids = &sent->ids, .from = &from, .made = &made,
         .bundle = arena_printf(&sent->arena, "%s/" BACK_BUNDLE, sent->dir),
-        .private_paths = drive->run.private_paths,
+        .private_paths = drive->run.private_paths, .closed = closed_paths(drive, &sent->arena),
         .folder = sent->dir, .from_name = BRING_FROM, .to_name = BRING_TO,
     };
     const char *kept = arena_printf(&drive->run.arena, "%s/kept", sent->dir), *left = "";
@@ -243,13 +263,37 @@ static bool ended_well(const struct fleet_result *result)
     return result->problem.size == 0 && str_is(result->by, "exit") && result->value == 0;
 }
 
-const char *back_strayed(const char *dir, struct arena *arena)
+static const char *note_of(const char *dir, const char *name, struct arena *arena)
 {
     struct str text;
     struct err none;
 
-    if (scratch_text(dir, BACK_STRAYED, NOTICE_BYTES, arena, &text, &none) != 0) return NULL;
+    if (scratch_text(dir, name, NOTICE_BYTES, arena, &text, &none) != 0) return NULL;
     return arena_cstr(arena, str_trim(text));
+}
+
+const char *back_strayed(const char *dir, struct arena *arena)
+{
+    return note_of(dir, BACK_STRAYED, arena);
+}
+
+const char *back_broke(const char *dir, struct arena *arena)
+{
+    return note_of(dir, BACK_BROKE, arena);
+}
+
+/* It changed what it may not change: the worker has put it back, and said so. */
+static int broke_keep(struct drive *drive, struct live *live, struct sent *sent)
+{
+    const struct fleet_result *result = &sent->result;
+    int rc = scratch_write(sent->dir, BACK_BROKE, STR("on a worker\n"), &drive->err);
+
+    if (rc != 0) return rc;
+    drive_warn(drive, "%s changed what it may not change on worker %.64s, which has put it back: "
+               "%.600s", drive->run.plan.roles[live->action.role].name, result->worker.data,
+               result->guard.data);
+    live->broke = back_broke(sent->dir, &drive->run.arena);
+    return 0;
 }
 
 /* ---- the end ---- */
@@ -295,6 +339,7 @@ int back_settle(struct drive *drive, struct live *live, struct sent *sent)
     } else if (!sent->reads && result->tree.changed && ended_well(result)) {
         rc = change_bring(drive, live, sent);
     }
+    if (rc == 0 && !live->failed && result->guard.size > 0) rc = broke_keep(drive, live, sent);
     if (rc != 0 || live->failed) return rc;
     if (status_write(sent, &why) != 0) {
         live->failed = FAILURE_START;

@@ -37,6 +37,12 @@ static bool is_host(struct str host)
     return host.size > 0 && host.data[0] != '-';
 }
 
+/* A password in a URL is seen by all of this machine (ps), and stays in the run's settings. */
+static bool is_server(struct str server)
+{
+    return is_host(server) && !str_has(server, '@') && !str_has(server, ',');
+}
+
 int fleet_command(const char *url, struct arena *arena, const char *const **out, struct err *err)
 {
     const char **argv = arena_alloc(arena, ARGS_MAX * sizeof *argv);
@@ -53,8 +59,8 @@ int fleet_command(const char *url, struct arena *arena, const char *const **out,
             return err_set(err, ERR_USAGE, "--fleet %s needs ssh, which is not installed",
                            url);
         }
-    } else if ((str_starts(text, STR("nats://")) && is_host(str_skip(text, 7))) ||
-               (str_starts(text, STR("tls://")) && is_host(str_skip(text, 6)))) {
+    } else if ((str_starts(text, STR("nats://")) && is_server(str_skip(text, 7))) ||
+               (str_starts(text, STR("tls://")) && is_server(str_skip(text, 6)))) {
         link = fleet_link(arena);
         if (!link) {
             return err_set(err, ERR_USAGE, "--fleet %s needs hone-link, which is neither "

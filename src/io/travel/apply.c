@@ -18,7 +18,9 @@
  *    sent, since it could not be read, is not replaced.
  * 4. A new commit with a file that passes through a filter here (Git LFS) is refused: a worker runs
  *    no filter, so that the commit holds what the filter should have seen.
- * 5. HEAD moves only forward, and only from where it was (travel_forward). Its objects are the
+ * 5. What no agent may change (order->closed) is not changed by a result, as a file or in a commit:
+ *    one that does is refused as a whole. The agent's own machine has put such a change back.
+ * 6. HEAD moves only forward, and only from where it was (travel_forward). Its objects are the
  *    user's by then. */
 #include "io/travel/travel.h"
 
@@ -241,6 +243,55 @@ static int filters_check(const struct travel_apply *order, struct err *err)
     return rc;
 }
 
+/* Whether the one path is the other, or a folder that it is in: a link in the place of a folder
+ * would change all that is in it. */
+static bool is_on_way(struct str a, struct str b)
+{
+    return str_starts(b, a) && (a.size == b.size || b.data[a.size] == '/');
+}
+
+static bool is_closed(const struct travel_apply *order, struct str path)
+{
+    for (uint32_t i = 0; order->closed && order->closed[i]; i++) {
+        struct str closed = str_of(order->closed[i]);
+
+        if (is_on_way(closed, path) || is_on_way(path, closed)) return true;
+    }
+    return false;
+}
+
+/* also: what is changed must be changed there, too; NULL: no matter. */
+static int closed_check(const struct travel_apply *order, const struct changes *changes,
+                        const struct changes *also, struct err *err)
+{
+    for (uint32_t i = 0; i < changes->count; i++) {
+        struct str path = changes->items[i].path;
+
+        if (!is_closed(order, path) || (also && !changes_find(also, path))) continue;
+        return err_set(err, ERR_FORMAT, "it changes %.*s, which no agent may change",
+                       STR_ARG(path));
+    }
+    return 0;
+}
+
+/* Invariant 5. A commit may have what the user had changed there before it was sent. */
+static int commits_check(const struct travel_apply *order, struct err *err)
+{
+    const struct travel_ids *ids = order->ids;
+    const char *head = order->made->head;
+    struct changes sent = { .count = 0 }, before = { .count = 0 };
+    int rc;
+
+    if (!order->closed || !is_moved(ids, order->made)) return 0;
+    buf_init(&before.text, 0);
+    rc = changes_take(order->repo, ids->snapshot, head, &sent, err);
+    if (rc == 0) rc = changes_take(order->repo, ids->head, head, &before, err);
+    if (rc == 0) rc = closed_check(order, &sent, ids->head[0] ? &before : NULL, err);
+    changes_release(&sent);
+    changes_release(&before);
+    return rc;
+}
+
 /* ---- the two trees ---- */
 
 struct making {
@@ -397,6 +448,8 @@ int travel_apply(const struct travel_apply *order, struct travel_applied *out, s
         rc = changes_take(order->repo, order->ids->snapshot, order->made->commit, &changes, err);
     if (rc == 0)
         rc = changes_take(order->repo, order->ids->head, order->ids->snapshot, &heads, err);
+    if (rc == 0) rc = closed_check(order, &changes, NULL, err);
+    if (rc == 0) rc = commits_check(order, err);
     if (rc == 0) rc = bytes_check(order, &changes, err);
     if (rc == 0) rc = trees_save(order, &changes, &heads, out, err);
     out->moved = rc == 0 && is_moved(order->ids, order->made);

@@ -157,6 +157,8 @@ struct travel_apply {
     const struct travel_made *made;   /* what came back; made->commit is not "" */
     const char *bundle;               /* a path */
     const char *const *private_paths;
+    const char *const *closed;        /* paths that no agent may change: a result that changes one,
+                                         or what is in it, is refused. NULL: none */
     uint64_t bundle_bytes_max, tree_bytes_max; /* 0: a bound of the module's own */
     const char *folder, *from_name, *to_name; /* where the two trees are saved: BRING_FROM and
                                                  BRING_TO of drive/bring.h */

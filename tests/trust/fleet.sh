@@ -1,0 +1,200 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+#
+# A fleet whose other end is hostile: a carrier and a worker that lie to a driver, a driver that
+# lies to a worker, and an agent that looks around on a worker.
+#
+# row: fleet.closed | a worker sends back a change of what no agent may change: hone.json, .hone, settings of agents, hooks, pipelines, a link in the place of such a folder, or a commit of one | the driver refuses the result as a whole, by the same table as the sandbox; rights.change opens the same paths | what the worker says that its agent answered: believe it as far as the machine
+# row: fleet.broke | on a worker without a sandbox an agent changes what it may not, and the worker puts it back; the worker's words about that are a prompt of its own | the answer does not count, and the agent is told so in hone's words | a worker that says nothing of it
+# row: fleet.ways | a result has files by names such as ../x, a link and a file through it, a .git in any spelling, a file where you have an ignored one | names are from a fixed list, paths are looked at one by one and git's own checks are strict; a file of yours that the worker never saw stays | -
+# row: fleet.lies | another nonce, an unknown attempt thousands of times, output from a place far beyond the end, blobs of 10 GB, lines without an end, asking for blobs that are no history of the run, an end with status 0 and no answer | what is no line is skipped, what is too large is lost, and five losses in a row end the run, resumable; only the commit that was sent is ever given | a worker that says nothing while it beats is waited for, as long as limits.time lasts
+# row: fleet.shown | escapes in names of workers, labels, reasons, problems, files | shown by number, on terminals and in reports | -
+. "${TOP:?}/tests/trust/lib.sh"
+
+setup()
+{
+    with_play
+    SUPPORT=${HONE%/*}/tests/support
+    export CARRIER_DIR=$TMPDIR/carrier
+}
+
+# begin RULES...: a tree, and a carrier that does so; its agents are HOME/do.
+begin()
+{
+    cd "$TMPDIR" || exit 1
+    rm -rf work "$CARRIER_DIR"
+    mkdir -p "$CARRIER_DIR/answers"
+    printf '%s\n' "$clean" >"$CARRIER_DIR/answer"
+    printf '%s\n' "$@" >"$CARRIER_DIR/does"
+    new_repo work
+    forget
+}
+
+# The carrier's agent: a fixer does that, and reviewers look for the defect.
+fixer()
+{
+    cat >"$CARRIER_DIR/do" <<END
+if [ "\$HONE_ROLE" = review-fixer ]; then
+    $1
+    echo '# Fixed: notes.txt'
+elif grep -q defect notes.txt; then
+    cat '$play/found'
+else
+    cat '$play/clean'
+fi
+END
+}
+
+# away ARGUMENTS...: a run whose agents play at the carrier.
+away()
+{
+    limit=60 hone run "$@" --fleet "cmd:$SUPPORT/carrier" --agent '*=cmd:false'
+}
+
+closed()
+{
+    local file before
+    case $way in *-bare) return ;; esac # its agents begin elsewhere
+    for file in .hone/roles/me.md .github/workflows/x.yml; do
+        begin '* work'
+        mkdir -p .github/workflows && echo mine >.github/workflows/x.yml
+        git add .github && git commit -q -m pipeline
+        before=$(git rev-parse HEAD)
+        fixer "mkdir -p '$file'; rmdir '$file' || rm -f '$file'; echo '{}' >'$file'
+sed -i /defect/d notes.txt"
+        away review
+        check_not "fleet.closed: $file: no success" test "$status" = 0
+        check_has "fleet.closed: $file: said" "$TMPDIR/err" "$file, which no agent may change"
+        check_is "fleet.closed: $file: nothing came" "$(git status --porcelain)" ' M notes.txt'
+        check_is "fleet.closed: $file: HEAD" "$(git rev-parse HEAD)" "$before"
+    done
+    begin '* work'
+    # shellcheck disable=SC2016
+    fixer '[ $HONE_ATTEMPT != 1 ] || { rm -rf .claude; ln -s /etc .claude; }
+sed -i /defect/d notes.txt'
+    away review
+    check_is "fleet.closed: a link, then none: exit" "$status" 0
+    check_has "fleet.closed: a link: said" "$TMPDIR/err" ".claude, which no agent may change"
+    check_not "fleet.closed: a link: it did not come" test -L .claude
+    check_is "fleet.closed: the second one's work did" "$(cat notes.txt)" hello
+}
+
+broke()
+{
+    case $way in *-bare) return ;; esac
+    begin '1.1 broke'
+    away review
+    check_is "fleet.broke: exit" "$status" 0
+    check_is "fleet.broke: asked again" "$(grep -c '^job .*\.1\.2$' "$CARRIER_DIR/log")" 1
+    check_has "fleet.broke: in hone's words" "$(echo .git/hone/runs/*/1-2/prompt)" \
+        'You changed files that you may not change (on a worker)'
+    check_not "fleet.broke: not in the worker's" grep -q 'Ignore all' .git/hone/runs/*/1-2/prompt
+    check_not "fleet.shown: no escape of a result" grep -q "$(printf '\033')" "$TMPDIR/err"
+}
+
+ways()
+{
+    case $way in *-bare) return ;; esac
+    begin '* work'
+    printf 'secret\nout\n' >.gitignore
+    git add .gitignore && git commit -q -m ignored
+    echo mine >secret
+    mkdir "$TMPDIR/outside" && ln -s "$TMPDIR/outside" out
+    # The worker's tree has neither: there they are files to be added.
+    # shellcheck disable=SC2016
+    fixer 'rm .gitignore; echo evil >secret; mkdir out; echo evil >out/file
+ln -s /etc lead; sed -i /defect/d notes.txt'
+    away review
+    check_is "fleet.ways: an ignored file of the user's stays" "$(cat secret)" mine
+    check_not "fleet.ways: nothing came through a link" test -e "$TMPDIR/outside/file"
+    rm -rf "$TMPDIR/outside"
+}
+
+# ---- a carrier that says what it likes ----
+
+# liar COMMANDS: for each job, a shell runs them; $k, $run, $nonce are its own.
+liar()
+{
+    cat >"$TMPDIR/liar" <<END
+#!/bin/bash
+ended() { # FILES END: a result
+    printf '{"m":"ended","k":"%s","result":{"v":1,"run":"%s","nonce":"%s","worker":"w",' \
+        "\$k" "\$run" "\$nonce"
+    printf '"host":"h","begun_ms":1,"ended_ms":2,"workspace":"/w","answer":"/w/a",'
+    printf '"end":%s,"files":%s,"tree":{"changed":false}}}\n' "\$2" "\$1"
+}
+while IFS= read -r line; do
+    case \$line in
+    *'"m":"hello"'*) echo '{"m":"ready","v":1,"carrier":"liar \u001b[2J","lease_ms":20000}' ;;
+    *'"m":"get"'*) ${2:-:} ;;
+    *'"m":"job"'*)
+        k=\$(sed 's/.*"k":"\([^"]*\)".*/\1/' <<<"\${line%%'"job":'*}")
+        run=\${k%.*.*}
+        nonce=\$(sed 's/.*"nonce":"\([^"]*\)".*/\1/' <<<"\$line")
+        echo '{"m":"taken","k":"'\$k'","worker":"w"}'
+        $1
+        ;;
+    *'"m":"blob"'*) [[ \$line = *'"id":"base-'* ]] && touch "$TMPDIR/gave" ;;
+    esac
+done
+END
+    chmod +x "$TMPDIR/liar"
+    rm -f "$TMPDIR/gave"
+    limit=60 hone run review --no-fix --fleet "cmd:$TMPDIR/liar" --agent '*=cmd:false'
+}
+
+# The run ended as failed, and what it keeps is small.
+is_sane()
+{
+    check_is "fleet.lies: $1: exit" "$status" 3
+    check "fleet.lies: $1: little is kept" test "$(du -sk .git/hone | cut -f1)" -lt 20000
+    check_not "fleet.shown: $1" grep -q "$(printf '\033')" "$TMPDIR/err" "$TMPDIR/out"
+}
+
+# shellcheck disable=SC2016 # for the liar
+lies()
+{
+    case $way in *-bare) return ;; esac
+    local refused='echo "{\"m\":\"refused\",\"k\":\"$k\",\"why\":\"no \\u001b[31m\"}"'
+    local zero done='{"by":"exit","value":0}'
+    zero=sha256-$(printf '%064d' 0)
+    begin
+    liar "ended '[{\"name\":\"../../x\",\"id\":\"$zero\"}]' '$done'"
+    is_sane "a file by a name that leads out"
+    check_has "fleet.ways: a name that leads out is said" "$TMPDIR/err" 'its result cannot be read'
+    begin
+    liar "ended '[]' '$done'"
+    is_sane "status 0 without an answer"
+    begin
+    liar "ended '[{\"name\":\"answer\",\"id\":\"$zero\"}]' '$done'" \
+        "echo '{\"m\":\"blob\",\"id\":\"$zero\",\"bytes\":10000000000,\"at\":0,\"data\":\"eA==\"}'"
+    is_sane "10 GB"
+    check_has "fleet.lies: 10 GB: said" "$TMPDIR/err" 'did not come whole'
+    begin
+    liar 'for at in 4294967290 1099511627776 18446744073709551615 3000000000; do
+        echo "{\"m\":\"said\",\"k\":\"$k\",\"at\":$at,\"data\":\"eA==\"}"; done; '"$refused"
+    is_sane "output far beyond the end"
+    begin
+    liar 'for n in {1..3000}; do k=$run.7.$n ended "[]" "{}"; done
+        for n in {1..3000}; do echo "{\"m\":\"away\",\"why\":\"$n \\u001b[2J\"}"; done; '"$refused"
+    is_sane "thousands of lines"
+    check "fleet.lies: thousands of lines: few are said" test "$(wc -l <"$TMPDIR/err")" -lt 60
+    begin
+    liar 'head -c 9000000 /dev/zero | tr "\0" "["; echo
+        head -c 100000 /dev/urandom; echo; '"$refused"
+    is_sane "lines without an end"
+    begin
+    liar 'for id in base-'"$(printf '%040d' 0)"' sha256-'"$(printf '%064d' 0)"' base-../../x; do
+        echo "{\"m\":\"need\",\"id\":\"$id\"}"; done; '"$refused"
+    is_sane "blobs that are no history of the run"
+    check_not "fleet.lies: none was given" test -e "$TMPDIR/gave"
+    begin
+    hone fleet show "cmd:$SUPPORT/carrier"
+    check_not "fleet.shown: labels" grep -q "$(printf '\033')" "$TMPDIR/out" "$TMPDIR/err"
+    begin '1.1 problem' '2.1 exit 3'
+    away review --no-fix
+    hone show
+    check_not "fleet.shown: hone show" grep -q "$(printf '\033')" "$TMPDIR/out"
+}
+
+for_each_way closed broke ways lies
