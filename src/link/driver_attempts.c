@@ -290,6 +290,7 @@ void carried_taken(struct driver *driver, struct carried *attempt, const struct 
     attempt->heard_ms = uptime_ms();
     if (attempt->state != CARRIED_TAKEN) {
         attempt->state = CARRIED_TAKEN;
+        attempt->looking = false; /* the answer to what was asked before will find it taken */
         loop_say(driver->loop, &(struct fleet_line){
             .kind = FLEET_TAKEN, .k = str_of(attempt->key), .worker = str_of(worker),
         });
