@@ -13,6 +13,8 @@
 #include "io/file/line.h"
 #include "io/process/host.h"
 #include "io/process/program.h"
+#include "settings/hone_files.h"
+#include "settings/hone_use.h"
 #include "settings/trust.h"
 
 #include <stdlib.h>
@@ -105,28 +107,70 @@ static int take_folder(struct call *call, const char **out, struct err *err)
     return 0;
 }
 
+/* What this user's own settings say of agents: a job's settings are its driver's. A hone.json in
+ * the folder that a worker is started in says nothing. */
+static int take_rights(struct call *call, struct worker_settings *out, struct err *err)
+{
+    static const struct str none = { NULL, 0 };
+    struct run_settings settings = { .options = { 0 } };
+    struct hone_own own = { .workspace = NULL };
+    int rc = hone_own_open_as(&own, call->cwd, &none, err);
+
+    if (rc == 0) {
+        hone_rights(&own.values, &settings);
+        out->tmp_shared = !settings.tmp_private;
+        out->network_off = settings.network_off;
+        out->home_private = settings.home_private;
+    }
+    hone_own_close(&own);
+    return rc;
+}
+
+/* Where keys are: agents do not see them. */
+static const char *secrets_of(struct call *call, const char *keys)
+{
+    static const char *const names[] = { "keys", "nkey", "creds", NULL };
+    const char *lines = keys ? arena_printf(&call->arena, "%s\n", keys) : "";
+
+    for (uint32_t i = 0; names[i]; i++) {
+        const char *path = call_value(call, names[i]);
+
+        if (!path) continue;
+        lines = arena_printf(&call->arena, "%s%s\n", lines,
+                             path_joined(call->cwd, str_of(path), &call->arena));
+    }
+    return lines;
+}
+
 /* What the process that plays an attempt goes by, too. */
 static void take_again(struct call *call, struct worker_settings *out)
 {
-    static const char *const names[] = { "agents", "repo", NULL };
+    static const char *const names[] = { "agents", "repo", "keys", "nkey", "creds", NULL };
     const char **again = arena_alloc(&call->arena, AGAIN_MAX * sizeof *again);
     uint32_t count = 0;
 
     for (uint32_t i = 0; names[i]; i++) {
         if (!call_has(call, names[i])) continue;
         again[count++] = arena_printf(&call->arena, "--%s", names[i]);
-        again[count++] = call_value(call, names[i]);
+        again[count++] = i < 2 ? call_value(call, names[i])
+                               : path_joined(call->cwd, str_of(call_value(call, names[i])),
+                                             &call->arena);
+    }
+    if (out->keys && !call_has(call, "keys")) {
+        again[count++] = "--keys";
+        again[count++] = out->keys;
     }
     if (call_has(call, "no-sandbox")) again[count++] = "--no-sandbox";
     out->again = again;
 }
 
-static int take_settings(struct call *call, struct worker_settings *out, struct err *err)
+static int take_settings(struct call *call, const char *keys, struct worker_settings *out,
+                         struct err *err)
 {
     int rc;
 
     *out = (struct worker_settings){
-        .version = HONE_VERSION, .sandbox_off = call_has(call, "no-sandbox"),
+        .version = HONE_VERSION, .keys = keys, .sandbox_off = call_has(call, "no-sandbox"),
         .host = host_name(arena_alloc(&call->arena, HOST_NAME_BYTES)),
     };
     rc = take_name(call, "name", &out->name, err);
@@ -136,6 +180,8 @@ static int take_settings(struct call *call, struct worker_settings *out, struct 
     if (rc == 0) rc = take_labels(call, out, err);
     if (rc == 0) rc = take_agents(call, out, err);
     if (rc == 0) rc = take_folder(call, &out->folder, err);
+    if (rc == 0) rc = take_rights(call, out, err);
+    if (rc == 0) out->secrets = secrets_of(call, out->keys);
     if (rc == 0) take_again(call, out);
     return rc;
 }
@@ -191,7 +237,7 @@ static int handle(struct call *call)
     bool lines = call_has(call, "lines");
     struct worker_settings settings;
     struct err err;
-    int rc = take_settings(call, &settings, &err);
+    int rc = take_settings(call, keys, &settings, &err);
 
     if (rc == 0 && !url == !lines) {
         rc = err_set(&err, ERR_USAGE, "worker: name the server (nats://HOST), or say --lines, for "
@@ -211,7 +257,7 @@ static int handle_play(struct call *call)
     struct worker_settings settings;
     struct err err;
 
-    if (take_settings(call, &settings, &err) != 0) return say_err(&err);
+    if (take_settings(call, NULL, &settings, &err) != 0) return say_err(&err);
     if (!settings.name) settings.name = "";
     if (call_has(call, "sweep")) return worker_sweep(&settings) == 0 ? CODE_DONE : CODE_FAILED;
     if (!call_argument(call, 0)) return say_fail(CODE_USAGE, "play: FOLDER is missing");
@@ -248,7 +294,9 @@ const struct verb verb_worker = {
         "those to whom it gives the right. They can run any command here, as agents of a run do: "
         "in the sandbox of a role, as your user. --agents and --repo narrow that. What a driver's "
         "settings open on its own machine stays closed here: other paths to write to, "
-        "credentials that are passed on, agents without a sandbox.",
+        "credentials that are passed on, the machine's temporary folders, agents without a "
+        "sandbox. 'rights' of your own settings counts. In the sandbox no agent sees the keys of "
+        "the fleet, or what other attempts got and said.",
         "SIGTERM or Ctrl-C: no new attempts are taken, and it ends when those that it has are "
         "over; a second one ends their agents at once, and drivers have them played elsewhere.",
     },

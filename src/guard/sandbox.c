@@ -258,6 +258,15 @@ static void rules_temporary(struct guarding *guarding, bool writes)
     if (home && !guarding->home_private) (void)rule(guarding, home, SANDBOX_READ);
 }
 
+static void rules_secrets(struct guarding *guarding)
+{
+    struct str rest = str_of(guarding->run->secrets ? guarding->run->secrets : ""), line;
+
+    while (str_cut(&rest, '\n', &line)) {
+        if (line.size > 0) (void)rule(guarding, arena_cstr(guarding->arena, line), SANDBOX_HIDE);
+    }
+}
+
 /* What is the same for all roles. */
 static void rules_common(struct guarding *guarding, bool writes)
 {
@@ -274,6 +283,7 @@ static void rules_common(struct guarding *guarding, bool writes)
     for (uint32_t i = 0; sandbox_session[i]; i++) {
         (void)rule(guarding, sandbox_session[i], SANDBOX_HIDE);
     }
+    rules_secrets(guarding);
     if (!guarding->closed) rules_named(guarding, settings->write);
     rules_temporary(guarding, writes);
     rules_of(guarding, guard_tools, SANDBOX_READ);

@@ -53,6 +53,7 @@ struct run {
     uint64_t held_back;   /* findings whose fix it held back as risky, when it last said so */
 
     bool sandboxed;        /* its agents are held by a sandbox */
+    const char *secrets;   /* files and folders that no sandbox shows, a line each; NULL: none */
 
     struct file_debt debt; /* of the contract files */
     uint64_t recorded;     /* engine.steps when they were last written */

@@ -138,7 +138,7 @@ static uint32_t number_of(const struct hone_values *values, const char *path)
     return value && str_number(str_of(value->text), &number) ? (uint32_t)number : 0;
 }
 
-static void fill_rights(const struct hone_values *values, struct run_settings *settings)
+void hone_rights(const struct hone_values *values, struct run_settings *settings)
 {
     const struct hone_value *tmp = hone_find(values, "rights.tmp");
 
@@ -201,7 +201,7 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     struct err none;
 
     fill_limits(values, settings);
-    fill_rights(values, settings);
+    hone_rights(values, settings);
     fill_options(values, dialect, &settings->options, arena);
     settings->runs_kept = number_of(values, "keepRuns");
     settings->isolate = is_true(values, "isolate");

@@ -13,6 +13,9 @@
 void hone_prefill(const struct hone_values *values, const struct dialect *dialect,
                   struct run_settings *settings, struct arena *arena);
 
+/* Of those, what stands below rights, alone. */
+void hone_rights(const struct hone_values *values, struct run_settings *settings);
+
 /* Agents and efforts for the roles of the plan that no flag names, behind those that flags name.
  * Agents are marked as chosen, so that the dialect's own configuration comes before. ERR_USAGE for
  * one that cannot play here, by file and key. */

@@ -6,8 +6,9 @@
  * agent gets the same command, environment and sandbox as it would get at the driver.
  *
  * 1. What a driver's settings open on its own machine stays closed here: paths elsewhere that
- *    fixers may write to, credentials that are passed on, agents without a sandbox. What they take
- *    away is taken away.
+ *    fixers may write to, credentials that are passed on, the machine's temporary folders, agents
+ *    without a sandbox. What they take away is taken away, and so is what this user's own settings
+ *    take away.
  * 2. Numbers of a job are looked at before they are an index.
  * 3. A command of the job's runs in a cage, where this machine has one; where it has none and the
  *    job takes a right away that only a cage sees to, another worker has to play it.
@@ -93,10 +94,22 @@ static int sandbox_choose(struct play *play)
 }
 
 /* Invariant 1. */
-static void settings_narrow(struct run_settings *settings)
+static void settings_narrow(const struct worker_settings *own, struct run_settings *settings)
 {
     settings->write = settings->pass = "";
     settings->isolate = false;
+    settings->tmp_private = !own->tmp_shared;
+    if (own->network_off) settings->network_off = true;
+    if (own->home_private) settings->home_private = true;
+}
+
+/* Keys of the fleet, and what other attempts got and said. */
+static const char *secrets_of(struct play *play)
+{
+    const char *folder = play->settings->folder;
+
+    return arena_printf(&play->run.arena, "%s/workers\n%s/runs\n%s/blobs\n%s", folder,
+                        folder, folder, play->settings->secrets);
 }
 
 /* What a worker of another version does not know is told with both. */
@@ -119,7 +132,8 @@ int play_load(struct play *play)
     int rc = run_load(&play->run, &row, &play->err);
 
     if (rc == 0) {
-        settings_narrow(&play->run.settings);
+        settings_narrow(play->settings, &play->run.settings);
+        play->run.secrets = secrets_of(play);
         rc = action_check(play);
     }
     if (rc == 0) rc = cast_agents(&play->run, false, &play->err);

@@ -31,6 +31,9 @@ struct worker_settings {
     const char *agents;   /* backends that a job may name, a line each; "": all */
     const char *repos;    /* repositories, as fleet_tree.repo names them, likewise */
     bool sandbox_off;
+    bool tmp_shared, network_off, home_private; /* what this user's settings say of agents */
+    const char *keys;     /* the folder of keys; NULL: none is named */
+    const char *secrets;  /* files and folders that no agent may see, a line each */
     const char *const *again; /* options that the process which plays an attempt is given, too */
 };
 

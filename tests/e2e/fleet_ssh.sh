@@ -6,7 +6,8 @@
 # this one: an ssh of the story's own starts hone there.
 . "${TOP:?}/tests/support/story.sh"
 
-mkdir "$TMPDIR/bin" "$TMPDIR/there"
+mkdir -p "$TMPDIR/bin" "$TMPDIR/there/.config/hone"
+echo '{"rights":{"tmp":true}}' >"$TMPDIR/there/.config/hone/config.json"
 ln -s "$HONE" "$TMPDIR/bin/hone"
 cat >"$TMPDIR/bin/ssh" <<END
 #!/bin/sh

@@ -9,6 +9,8 @@
 # row: fleet.ways | a result has files by names such as ../x, a link and a file through it, a .git in any spelling, a file where you have an ignored one | names are from a fixed list, paths are looked at one by one and git's own checks are strict; a file of yours that the worker never saw stays | -
 # row: fleet.lies | another nonce, an unknown attempt thousands of times, output from a place far beyond the end, blobs of 10 GB, lines without an end, asking for blobs that are no history of the run, an end with status 0 and no answer | what is no line is skipped, what is too large is lost, and five losses in a row end the run, resumable; only the commit that was sent is ever given | a worker that says nothing while it beats is waited for, as long as limits.time lasts
 # row: fleet.shown | escapes in names of workers, labels, reasons, problems, files | shown by number, on terminals and in reports | -
+# row: fleet.opened | a driver's settings open rights on a worker: the /tmp of all, with the sockets in it, besides other paths to write to, credentials, no sandbox | closed there; rights.tmp, rights.network and rights.home of the worker's own user count | without bubblewrap there is no sandbox
+# row: fleet.around | an agent on a worker looks for the keys of the fleet, for jobs and results of others, and blobs | in the sandbox these places are empty; the environment does not name them | without bubblewrap it can read what its user can: give the worker a user of its own; clones of other repositories can be read, as your home folder can, unless rights.home is false
 . "${TOP:?}/tests/trust/lib.sh"
 
 setup()
@@ -198,4 +200,44 @@ lies()
     check_not "fleet.shown: hone show" grep -q "$(printf '\033')" "$TMPDIR/out"
 }
 
-for_each_way closed broke ways lies
+# ---- an agent on a worker ----
+
+# looks COMMANDS: what an agent of a real worker says, in $saw. The worker's user has the home
+# THERE, the keys of a fleet in it, and what other attempts left.
+looks()
+{
+    cd "$TMPDIR" || exit 1
+    rm -rf work && new_repo work
+    printf '%s\n' "$1" >look.sh
+    hone run review --reviewers critic --fleet "cmd:HOME=$there $HONE worker --lines \
+--folder $there/kept --keys $there/keys" --agent '*=cmd:sh ./look.sh'
+    saw=$(echo .git/hone/runs/*/1-1/stdout)
+}
+
+around()
+{
+    [ -n "$caged" ] || return 0
+    there=$HOME/there
+    mkdir -p "$there/keys" "$there/kept/runs/other/attempts/x" "$there/kept/workers/w"
+    echo SUSEED >"$there/keys/nkey.seed"
+    echo theirs >"$there/kept/workers/w/job"
+    echo theirs >"$there/kept/runs/other/attempts/x/job"
+    # shellcheck disable=SC2016
+    looks 'cat "$HOME/keys/nkey.seed" "$HOME/kept/workers/w/job" \
+"$HOME/kept/runs/other/attempts/x/job"
+cat "$HOME"/kept/blobs/* | head -c 100; env | grep -i -e seed -e fleet_keys; echo seen'
+    check_is "fleet.around: nothing but its own" "$(cat "$saw")" seen
+    echo theirs >"/tmp/hone-around-$way"
+    looks "cat '/tmp/hone-around-$way'; echo seen"
+    check_is "fleet.opened: /tmp is its own, though the driver's rights.tmp shares it" \
+        "$(cat "$saw")" seen
+    mkdir -p "$there/.config/hone"
+    echo '{"rights":{"tmp":true}}' >"$there/.config/hone/config.json"
+    looks "cat '/tmp/hone-around-$way'; echo seen"
+    check_is "fleet.opened: it is shared where the worker's user says so" \
+        "$(cat "$saw")" "theirs
+seen"
+    rm -f "/tmp/hone-around-$way"
+}
+
+for_each_way around closed broke ways lies
