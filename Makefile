@@ -367,7 +367,7 @@ $(RESULTS)/sim.%.txt: $(BUILD)/tests/sim/% FORCE
 	@$(RUN) sim $@ $<
 $(RESULTS)/sweep.%.txt: tests/sweep/%.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<
-$(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(BUILD)/tools/prompts $(SUPPORT) man FORCE
+$(RESULTS)/e2e.%.txt: tests/e2e/%.sh $(BUILD)/hone $(LINK) $(BUILD)/tools/prompts $(SUPPORT) man FORCE
 	@$(RUN) script $@ $<
 $(RESULTS)/trust.%.txt: tests/trust/%.sh tests/trust/lib.sh $(BUILD)/hone $(SUPPORT) FORCE
 	@$(RUN) script $@ $<

@@ -26,11 +26,11 @@ cp -a "$build/obj/src" "$build/obj/gen" "$build/obj/tools" "$copy/build/obj"
 cd "$copy" || exit 1
 git init -q . && printf '/build/\n' >.gitignore && git add -A && git commit -q -m 'the tree'
 
-cp "$TOP/tests/additions/relay.c" src/dialect/relay.c
+cp "$TOP/tests/additions/duet.c" src/dialect/duet.c
 cp "$TOP/tests/additions/parrot.c" src/agent/parrot.c
 cp "$TOP/tests/additions/mutter.c" src/analyze/mutter.c
 cp "$TOP/tests/additions/greet.c" src/cmd/greet.c
-add_row src/dialect/dialects.h relay
+add_row src/dialect/dialects.h duet
 add_row src/agent/backends.h parrot
 add_row src/analyze/analyzers.h mutter
 add_row src/cmd/verbs.h greet
@@ -70,26 +70,26 @@ check_has "so does its option" "$TMPDIR/help.txt" 'at most N reviews; 3 by defau
 check_has "so does the backend" "$TMPDIR/help.txt" 'parrot:WORDS'
 check_has "so does the analyzer" "$TMPDIR/help.txt" 'secrets, mutter'
 check_has "so does the analyzer that is a row alone" "$TMPDIR/help.txt" 'or murmur'
-"$hone" config set dialects.relay.legs 2 >"$TMPDIR/set.txt" 2>&1
-check_is "its option is a key of hone.json" "$("$hone" config get dialects.relay.legs)" 2
-"$hone" config set dialects.relay.agents.listner script:x >"$TMPDIR/set.txt" 2>&1
+"$hone" config set dialects.duet.legs 2 >"$TMPDIR/set.txt" 2>&1
+check_is "its option is a key of hone.json" "$("$hone" config get dialects.duet.legs)" 2
+"$hone" config set dialects.duet.agents.listner script:x >"$TMPDIR/set.txt" 2>&1
 check_has "its roles are known there" "$TMPDIR/set.txt" \
-    "did you mean 'dialects.relay.agents.listener'?"
+    "did you mean 'dialects.duet.agents.listener'?"
 git add -A && git commit -q -m settings
 cat >"$TMPDIR/play.jsonl" <<'EOF'
 {"role":"listener","round":1,"answer":"it is too quiet"}
 {"role":"speaker","answer":"louder now"}
 {"role":"listener","round":2,"answer":"clean"}
 EOF
-"$hone" run relay --agent "*=script:$TMPDIR/play.jsonl" 'say it' >"$TMPDIR/run.txt" 2>&1
+"$hone" run duet --agent "*=script:$TMPDIR/play.jsonl" 'say it' >"$TMPDIR/run.txt" 2>&1
 check_is "a run of the dialect comes to its end" "$?" 0
 cat "$TMPDIR/run.txt"
 check_has "with a finding that was repaired" "$TMPDIR/run.txt" 'found 1, fixed 1, left 0'
 "$hone" status >"$TMPDIR/status.txt" 2>&1
-check_has "hone status knows it" "$TMPDIR/status.txt" relay
+check_has "hone status knows it" "$TMPDIR/status.txt" duet
 
 # The backend plays a role.
-"$hone" run relay --agent 'listener=parrot:clean' --agent 'speaker=cmd:false' 'say it' \
+"$hone" run duet --agent 'listener=parrot:clean' --agent 'speaker=cmd:false' 'say it' \
     >"$TMPDIR/run.txt" 2>&1
 check_is "the backend plays a role" "$?" 0
 cat "$TMPDIR/run.txt"

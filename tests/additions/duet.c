@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * relay.c - a dialect for tests/e2e/additions.sh: one reviewer and one fixer, until the reviewer
+ * duet.c - a dialect for tests/e2e/additions.sh: one reviewer and one fixer, until the reviewer
  * says "clean". It has a word of its own, a key of hone.json and no files. */
 #include "dialect/dialects.h"
 
-extern const struct dialect dialect_relay; /* as its row says */
+extern const struct dialect dialect_duet; /* as its row says */
 
 enum { NOBODY = ROLE_NONE, LISTENER, SPEAKER, ROLES };
 
@@ -22,17 +22,17 @@ static const struct dialect_option options[] = {
     { .name = NULL },
 };
 
-static int relay_plan(const struct settings *settings, struct arena *arena, struct plan *out,
+static int duet_plan(const struct settings *settings, struct arena *arena, struct plan *out,
                       struct err *err)
 {
     struct phase *phase = arena_alloc(arena, sizeof *phase);
     uint32_t legs;
-    int rc = settings_check(settings, &dialect_relay, err);
+    int rc = settings_check(settings, &dialect_duet, err);
 
     if (rc == 0) rc = setting_number(settings, "legs", 3, 9, &legs, err);
     if (rc != 0) return rc;
     *phase = (struct phase){
-        .name = "relay",
+        .name = "duet",
         .gate = { .reviewers = reviewers, .reviewer_count = 1, .on_fail = FAIL_REPAIR,
                   .repair = { .role = SPEAKER }, .repair_max = legs - 1,
                   .at_bound = BOUND_STOP },
@@ -42,13 +42,13 @@ static int relay_plan(const struct settings *settings, struct arena *arena, stru
     return 0;
 }
 
-static void relay_prompt(const struct run_view *run, const struct prompt_request *request,
+static void duet_prompt(const struct run_view *run, const struct prompt_request *request,
                          struct buf *out)
 {
     buf_printf(out, "%s: %s\n", roles[request->action->role].name, run->task);
 }
 
-static void relay_judge(const struct run_view *run, const struct action *action, struct str answer,
+static void duet_judge(const struct run_view *run, const struct action *action, struct str answer,
                         struct arena *arena, struct result *out)
 {
     struct finding *finding = arena_alloc(arena, sizeof *finding);
@@ -63,18 +63,18 @@ static void relay_judge(const struct run_view *run, const struct action *action,
     *out = (struct result){ .verdict = VERDICT_FINDINGS, .findings = finding, .finding_count = 1 };
 }
 
-static void relay_record(const struct run_view *run, struct contract *out)
+static void duet_record(const struct run_view *run, struct contract *out)
 {
     (void)run;
     (void)out;
 }
 
-const struct dialect dialect_relay = {
-    .name = "relay",
+const struct dialect dialect_duet = {
+    .name = "duet",
     .summary = "one listens and one speaks, until nothing is left to say",
     .options = options,
-    .plan = relay_plan,
-    .prompt = relay_prompt,
-    .judge = relay_judge,
-    .record = relay_record,
+    .plan = duet_plan,
+    .prompt = duet_prompt,
+    .judge = duet_judge,
+    .record = duet_record,
 };
