@@ -6,7 +6,7 @@
 #define HONE_WORKER_RELAY_H
 
 #include "worker/tasks.h"
-#include "worker/wire.h"
+#include "drive/fleet/wire.h"
 
 struct relay_job;
 struct relay_get;

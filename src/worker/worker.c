@@ -37,7 +37,7 @@
 #include "io/travel/travel.h"
 #include "worker/relay.h"
 #include "worker/tasks.h"
-#include "worker/wire.h"
+#include "drive/fleet/wire.h"
 
 #include <signal.h>
 #include <stdarg.h>
@@ -242,7 +242,9 @@ static void wire_tell(void *context, const struct fleet_line *line)
 {
     struct worker *worker = context;
 
-    wire_say(&worker->wire, line);
+    if (!wire_say(&worker->wire, line) && worker->wire.up && !worker->wire.talk.deaf) {
+        worker_tell("a line \"%s\" is too long to be said", fleet_kind_word(line->kind));
+    }
 }
 
 static bool wire_room(void *context)
@@ -276,7 +278,7 @@ static int link_start(struct worker *worker)
 static void link_gone(struct worker *worker)
 {
     if (worker->restart_ms == 0) {
-        wire_close(&worker->wire, 0);
+        wire_close(&worker->wire, 0, 0);
         tasks_disconnect(&worker->tasks);
         worker->pause_ms = worker->pause_ms ? worker->pause_ms * 2 : RESTART_MS;
         if (worker->pause_ms > RESTART_MS_MAX) worker->pause_ms = RESTART_MS_MAX;
@@ -472,7 +474,7 @@ static void worker_close(struct worker *worker)
     tasks_close(&worker->tasks);
     (void)talk_stop(&worker->sweeper, 0);
     if (worker->lines && worker->relay.ended && worker->opened) box_erase(worker);
-    wire_close(&worker->wire, CLOSE_MS);
+    wire_close(&worker->wire, CLOSE_MS, CLOSE_MS);
     relay_close(&worker->relay);
     lock_close(&worker->lock);
     signals_close(&worker->signals);

@@ -24,10 +24,6 @@
 #include <string.h>
 
 enum {
-    UNSENT_BYTES_MAX = 16 << 20, /* more waits only where lines of ours are many and it is mute */
-    AHEAD_BYTES = 1 << 20,       /* pieces of parcels are added up to here */
-    SAID_BYTES_MAX = 8 << 20,
-    READS_MAX = 16,              /* in one turn: the rest of hone wants its turn as well */
     STOP_MS = 5000,
     BEATS_PER_LEASE = 6, MUTE_LEASES = 2,
 };
@@ -89,21 +85,16 @@ static char *text_keep(struct str text)
 
 static void beat_begin(const struct carrier *carrier)
 {
-    beat_start(carrier->talk.in_fd, "{\"m\":\"beat\"}\n", carrier->lease_ms / BEATS_PER_LEASE);
+    beat_start(carrier->wire.talk.in_fd, "{\"m\":\"beat\"}\n", carrier->lease_ms / BEATS_PER_LEASE);
 }
 
 int carrier_begin(struct carrier *carrier, struct err *err)
 {
-    int rc;
+    int rc = wire_open(&carrier->wire, carrier->argv, FLEET_DRIVER, err);
 
-    buf_release(&carrier->said);
-    buf_init(&carrier->said, SAID_BYTES_MAX);
-    carrier->taken = 0;
     carrier->ready = false;
-    rc = talk_start(&carrier->talk, carrier->argv, true, UNSENT_BYTES_MAX, err);
     if (rc != 0) return rc;
-    carrier->up = true;
-    carrier->heard_ms = carrier->beat_ms = now_steady_ms();
+    carrier->beat_ms = now_steady_ms();
     beat_begin(carrier);
     (void)carrier_say(carrier, &carrier->hello);
     return 0;
@@ -120,22 +111,14 @@ void carrier_lease(struct carrier *carrier, uint64_t lease_ms)
 void carrier_drop(struct carrier *carrier)
 {
     beat_stop();
-    (void)talk_stop(&carrier->talk, 0);
-    carrier->up = carrier->ready = false;
+    wire_close(&carrier->wire, 0, 0);
+    carrier->ready = false;
     parcels_drop(carrier);
 }
 
 bool carrier_say(struct carrier *carrier, const struct fleet_line *line)
 {
-    struct err none;
-    struct buf text;
-    bool taken;
-
-    buf_init(&text, FLEET_LINE_BYTES_MAX + 1);
-    taken = fleet_line_write(line, &text) == 0 &&
-            talk_send(&carrier->talk, buf_str(&text), &none) == 0;
-    buf_release(&text);
-    return taken;
+    return wire_say(&carrier->wire, line);
 }
 
 int carrier_queue(struct carrier *carrier, const struct fleet_line *line, struct err *err)
@@ -194,12 +177,11 @@ static void parcels_say(struct carrier *carrier)
 {
     struct err none;
 
-    while (carrier->parcel_first < carrier->parcel_count &&
-           carrier->talk.unsent.size < AHEAD_BYTES) {
+    while (carrier->parcel_first < carrier->parcel_count && wire_has_room(&carrier->wire)) {
         struct parcel *parcel = &carrier->parcels[carrier->parcel_first];
 
         if (!parcel->text && piece_say(carrier, parcel)) continue;
-        if (parcel->text) (void)talk_send(&carrier->talk, str_of(parcel->text), &none);
+        if (parcel->text) (void)talk_send(&carrier->wire.talk, str_of(parcel->text), &none);
         parcel_free(parcel);
         carrier->parcel_first++;
     }
@@ -216,55 +198,27 @@ static void beat_say(struct carrier *carrier)
 
 /* ---- in ---- */
 
-static void said_settle(struct carrier *carrier)
-{
-    struct buf *said = &carrier->said;
-
-    if (carrier->taken == 0) return;
-    said->size -= carrier->taken;
-    memmove(said->data, said->data + carrier->taken, said->size);
-    carrier->taken = 0;
-}
-
 enum carrier_state carrier_turn(struct carrier *carrier)
 {
-    uint32_t reads = 0, came;
-    size_t before;
+    bool up;
 
-    if (!carrier->up) return CARRIER_ENDED;
+    if (!carrier->wire.up) return CARRIER_ENDED;
     beat_enter();
     beat_say(carrier);
     if (carrier->ready) parcels_say(carrier);
-    said_settle(carrier);
-    do {
-        before = carrier->said.size;
-        came = talk_wait(&carrier->talk, -1, 0, &carrier->said);
-        if (carrier->said.size > before) carrier->heard_ms = now_steady_ms();
-        if (carrier->ready) parcels_say(carrier);
-    } while ((came & TALK_SAID) && !(came & TALK_ENDED) && ++reads < READS_MAX &&
-             carrier->said.size < SAID_BYTES_MAX / 2);
-    beat_leave(carrier->talk.unsent.size == 0);
-    if (came & TALK_ENDED) return CARRIER_ENDED;
-    if (carrier->talk.deaf) return CARRIER_ENDED;
-    if (now_steady_ms() - carrier->heard_ms > MUTE_LEASES * carrier->lease_ms) return CARRIER_MUTE;
+    up = wire_turn(&carrier->wire);
+    beat_leave(carrier->wire.talk.unsent.size == 0);
+    if (!up) return CARRIER_ENDED;
+    if (now_steady_ms() - carrier->wire.heard_ms > MUTE_LEASES * carrier->lease_ms) {
+        return CARRIER_MUTE;
+    }
     return CARRIER_WELL;
 }
 
 int carrier_next(struct carrier *carrier, struct arena *arena, struct fleet_line *out,
                  struct err *err)
 {
-    struct str rest = str_skip(buf_str(&carrier->said), carrier->taken), line;
-    const char *end = memchr(rest.data, '\n', rest.size);
-
-    if (!end && rest.size > FLEET_LINE_BYTES_MAX) {
-        carrier->taken = carrier->said.size;
-        err_set(err, ERR_FORMAT, "a line of more than 1 MiB");
-        return -1;
-    }
-    if (!end) return 0;
-    line = str_head(rest, (size_t)(end - rest.data));
-    carrier->taken += line.size + 1;
-    return fleet_line_read(line, FLEET_TO_DRIVER, arena, out, err) == 0 ? 1 : -1;
+    return wire_next(&carrier->wire, arena, out, err);
 }
 
 /* ---- the clock ---- */
@@ -273,43 +227,27 @@ int64_t carrier_due_in(const struct carrier *carrier)
 {
     uint64_t now_ms = now_steady_ms(), due_ms;
 
-    if (!carrier->up) return -1;
+    if (!carrier->wire.up) return -1;
     due_ms = carrier->beat_ms + carrier->lease_ms / BEATS_PER_LEASE;
     return due_ms > now_ms ? (int64_t)(due_ms - now_ms) : 0;
 }
 
 uint32_t carrier_awaited(const struct carrier *carrier, struct awaited out[CARRIER_AWAITED])
 {
-    bool waits = carrier->talk.unsent.size > 0 ||
-                 (carrier->ready && carrier->parcel_first < carrier->parcel_count);
-
-    out[0] = (struct awaited){ .fd = carrier->up ? carrier->talk.out_fd : -1 };
-    out[1] = (struct awaited){ .fd = carrier->up && waits ? carrier->talk.in_fd : -1,
-                               .to_write = true };
+    wire_awaited(&carrier->wire, out);
+    if (carrier->wire.up && carrier->ready && carrier_waiting(carrier) > 0) {
+        out[1].fd = carrier->wire.talk.in_fd;
+    }
     return CARRIER_AWAITED;
 }
 
 void carrier_end(struct carrier *carrier, int64_t send_ms)
 {
-    uint64_t until_ms = now_steady_ms() + (uint64_t)send_ms;
-    uint64_t now_ms;
-
     beat_stop();
-    while (carrier->up && carrier->talk.unsent.size > 0 && !carrier->talk.deaf &&
-           (now_ms = now_steady_ms()) < until_ms) {
-        struct awaited awaited[CARRIER_AWAITED];
-        uint32_t count = carrier_awaited(carrier, awaited);
-
-        wait_for_any(awaited, count, (int64_t)(until_ms - now_ms));
-        buf_clear(&carrier->said);
-        carrier->taken = 0;
-        if (talk_wait(&carrier->talk, -1, 0, &carrier->said) & TALK_ENDED) break;
-    }
-    if (carrier->up) (void)talk_stop(&carrier->talk, STOP_MS);
-    carrier->up = carrier->ready = false;
+    wire_close(&carrier->wire, send_ms, carrier->wire.up ? STOP_MS : 0);
+    carrier->ready = false;
     parcels_drop(carrier);
     free(carrier->parcels);
     carrier->parcels = NULL;
     carrier->parcel_cap = 0;
-    buf_release(&carrier->said);
 }

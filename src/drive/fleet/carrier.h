@@ -6,9 +6,7 @@
 #define HONE_DRIVE_FLEET_CARRIER_H
 
 #include "base/arena.h"
-#include "format/fleet/fleet_line.h"
-#include "io/process/signals.h"
-#include "io/process/talk.h"
+#include "drive/fleet/wire.h"
 
 struct parcel;
 
@@ -17,14 +15,11 @@ struct carrier {
     const char *const *argv;  /* how it is started; NULL ends */
     uint64_t lease_ms;
     struct fleet_line hello;  /* what it is told first */
-    struct talk talk;
-    bool up;                  /* a process is there */
+    struct wire wire;         /* up: a process is there */
     bool ready;               /* ... and said so */
-    struct buf said;          /* what it said, from `taken` on not looked at yet */
-    size_t taken;
     struct parcel *parcels;   /* what waits to be sent, in order */
     uint32_t parcel_count, parcel_cap, parcel_first;
-    uint64_t heard_ms, beat_ms; /* steady clock: when it was heard last, and told so */
+    uint64_t beat_ms;         /* steady clock: when it was told last that we are there */
 };
 
 enum carrier_state {
@@ -61,7 +56,7 @@ int carrier_next(struct carrier *carrier, struct arena *arena, struct fleet_line
 uint32_t carrier_waiting(const struct carrier *carrier);
 int64_t carrier_due_in(const struct carrier *carrier); /* milliseconds; -1: never */
 /* What is waited for; returns how many, at most CARRIER_AWAITED. */
-enum { CARRIER_AWAITED = 2 };
+enum { CARRIER_AWAITED = WIRE_AWAITED };
 uint32_t carrier_awaited(const struct carrier *carrier, struct awaited out[CARRIER_AWAITED]);
 
 /* Sends what waits for at most send_ms, closes its input, and waits for its end. */

@@ -258,7 +258,7 @@ void fleet_send(struct fleet *fleet, struct drive *drive, struct live *live,
     if (rc == 0) rc = sent_say(fleet, sent, &why);
     if (rc == 0) {
         fleet->wanted = true;
-        if (!fleet->carrier.up && fleet->again_ms == 0) fleet->again_ms = now_steady_ms();
+        if (!fleet->carrier.wire.up && fleet->again_ms == 0) fleet->again_ms = now_steady_ms();
         return;
     }
     if (rc != ERR_BUSY) { /* it would not travel the next time either */
@@ -275,7 +275,7 @@ void fleet_send(struct fleet *fleet, struct drive *drive, struct live *live,
 
 static void stop_say(struct fleet *fleet, const struct sent *sent)
 {
-    if (!fleet->carrier.up) return;
+    if (!fleet->carrier.wire.up) return;
     (void)carrier_say(&fleet->carrier, &(struct fleet_line){ .kind = FLEET_STOP,
                                                              .k = str_of(sent->k) });
 }
@@ -679,10 +679,10 @@ void fleet_turn(struct fleet *fleet, struct drive *drive)
     enum carrier_state state;
 
     if (!fleet->url || !fleet->wanted || fleet->fenced || drive->broken) return;
-    if (!carrier->up && fleet->again_ms != 0 && fleet->again_ms <= now_steady_ms()) {
+    if (!carrier->wire.up && fleet->again_ms != 0 && fleet->again_ms <= now_steady_ms()) {
         carrier_start(fleet, drive);
     }
-    if (!carrier->up || drive->broken) return;
+    if (!carrier->wire.up || drive->broken) return;
     state = carrier_turn(carrier);
     lines_take(fleet, drive);
     if (drive->broken) return;
@@ -697,7 +697,7 @@ int64_t fleet_due_in(const struct fleet *fleet)
     uint64_t now_ms = now_steady_ms();
 
     if (!fleet->url || !fleet->wanted) return -1;
-    if (fleet->carrier.up) return carrier_due_in(&fleet->carrier);
+    if (fleet->carrier.wire.up) return carrier_due_in(&fleet->carrier);
     if (fleet->again_ms == 0) return -1;
     return fleet->again_ms > now_ms ? (int64_t)(fleet->again_ms - now_ms) : 0;
 }
@@ -809,7 +809,7 @@ void fleet_close(struct fleet *fleet, struct drive *drive, bool ended)
         if (fleet->sent[i]->state != SENT_OVER) stop_say(fleet, fleet->sent[i]);
     }
     if (!drive->broken) sent_sweep(fleet, drive);
-    if (fleet->carrier.up && !fleet->fenced) {
+    if (fleet->carrier.wire.up && !fleet->fenced) {
         (void)carrier_say(&fleet->carrier, &(struct fleet_line){ .kind = FLEET_BYE,
                                                                  .ended = ended });
     }

@@ -122,7 +122,7 @@ int fleet_who(const char *url, const char *version, struct arena *arena, struct 
     if (rc == 0) rc = line_await(&carrier, FLEET_READY, until_ms, arena, ready, err);
     if (rc == 0) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_WHO });
     if (rc == 0) rc = line_await(&carrier, FLEET_WORKERS, until_ms, arena, workers, err);
-    if (carrier.up) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_BYE });
+    if (carrier.wire.up) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_BYE });
     carrier_end(&carrier, CLOSE_MS);
     return rc == 0 ? 0 : err_wrap(err, "the fleet %s", url);
 }

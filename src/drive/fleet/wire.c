@@ -2,17 +2,16 @@
  *
  * wire.c - lines with the program at the other end.
  *
- * 1. Nothing here waits, but wire_close() for its grace.
+ * 1. Nothing here waits, but wire_close() for its times.
  * 2. Both directions are bounded: who floods us is read no further, and who reads nothing of what
  *    it is told is as good as gone. */
-#include "worker/wire.h"
+#include "drive/fleet/wire.h"
 
 #include "io/file/file.h"
-#include "worker/worker.h"
 
 #include <string.h>
 
-enum { SAID_BYTES_MAX = 4 << 20, READS_MAX = 32 };
+enum { SAID_BYTES_MAX = 8 << 20, READS_MAX = 32 };
 
 int wire_open(struct wire *wire, const char *const *argv, enum fleet_side says, struct err *err)
 {
@@ -22,7 +21,8 @@ int wire_open(struct wire *wire, const char *const *argv, enum fleet_side says, 
     buf_init(&wire->said, SAID_BYTES_MAX);
     if (argv) rc = talk_start(&wire->talk, argv, true, WIRE_UNSENT_BYTES_MAX, err);
     else talk_adopt(&wire->talk, WIRE_UNSENT_BYTES_MAX);
-    wire->up = rc == 0;
+    wire->open = wire->up = rc == 0;
+    if (rc != 0) buf_release(&wire->said);
     wire->heard_ms = now_steady_ms();
     return rc;
 }
@@ -30,24 +30,25 @@ int wire_open(struct wire *wire, const char *const *argv, enum fleet_side says, 
 /* What is said may be heard, also where the other end says nothing more. */
 static bool wire_speaks(const struct wire *wire)
 {
-    return wire->talk.in_fd >= 0 && !wire->talk.deaf;
+    return wire->open && wire->talk.in_fd >= 0 && !wire->talk.deaf;
 }
 
-void wire_close(struct wire *wire, int64_t grace_ms)
+void wire_close(struct wire *wire, int64_t send_ms, int64_t grace_ms)
 {
-    uint64_t until_ms = now_steady_ms() + (uint64_t)grace_ms, now_ms;
+    uint64_t until_ms = now_steady_ms() + (uint64_t)send_ms, now_ms;
     struct awaited awaited[WIRE_AWAITED];
 
+    if (!wire->open) return;
     while (wire_speaks(wire) && wire->talk.unsent.size > 0 &&
            (now_ms = now_steady_ms()) < until_ms) {
         wire_awaited(wire, awaited);
         wait_for_any(awaited, WIRE_AWAITED, (int64_t)(until_ms - now_ms));
         buf_clear(&wire->said);
         wire->taken = 0;
-        (void)talk_wait(&wire->talk, -1, 0, &wire->said);
+        if (talk_wait(&wire->talk, -1, 0, &wire->said) & TALK_ENDED) wire->up = false;
     }
     (void)talk_stop(&wire->talk, grace_ms);
-    wire->up = false;
+    wire->open = wire->up = false;
     buf_release(&wire->said);
 }
 
@@ -92,19 +93,19 @@ int wire_next(struct wire *wire, struct arena *arena, struct fleet_line *out, st
     return fleet_line_read(line, wire->says ^ 1u, arena, out, err) == 0 ? 1 : -1;
 }
 
-void wire_say(struct wire *wire, const struct fleet_line *line)
+bool wire_say(struct wire *wire, const struct fleet_line *line)
 {
-    struct err err = { 0 };
+    struct err none;
     struct buf text;
+    bool fits, sent;
 
-    if (!wire_speaks(wire)) return;
+    if (!wire_speaks(wire)) return false;
     buf_init(&text, FLEET_LINE_BYTES_MAX + 1);
-    if (fleet_line_write(line, &text) != 0) {
-        worker_tell("a line \"%s\" is too long to be said", fleet_kind_word(line->kind));
-    } else if (talk_send(&wire->talk, buf_str(&text), &err) != 0) {
-        wire->talk.deaf = true;
-    }
+    fits = fleet_line_write(line, &text) == 0;
+    sent = fits && talk_send(&wire->talk, buf_str(&text), &none) == 0;
+    if (fits && !sent) wire->talk.deaf = true;
     buf_release(&text);
+    return sent;
 }
 
 bool wire_has_room(const struct wire *wire)

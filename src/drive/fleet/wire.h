@@ -1,16 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * wire.h - lines with the program at the other end, without ever waiting for it. */
-#ifndef HONE_WORKER_WIRE_H
-#define HONE_WORKER_WIRE_H
+ * wire.h - lines with the program at the other end, without ever waiting for it: of a driver with
+ * its carrier, and of a worker with its carrier or its driver. */
+#ifndef HONE_DRIVE_FLEET_WIRE_H
+#define HONE_DRIVE_FLEET_WIRE_H
 
 #include "format/fleet/fleet_line.h"
 #include "io/process/signals.h"
 #include "io/process/talk.h"
 
+/* {0} is one that was never opened. */
 struct wire {
     struct talk talk;
     enum fleet_side says; /* as whom */
+    bool open;            /* until it is closed, though the other end be gone */
     bool up;
     struct buf said;      /* from `taken` on not looked at yet */
     size_t taken;
@@ -19,18 +22,21 @@ struct wire {
 
 enum { WIRE_UNSENT_BYTES_MAX = 32 << 20, WIRE_AHEAD_BYTES = 1 << 20, WIRE_AWAITED = 2 };
 
-/* argv NULL: who has started us, on standard input and output. */
+/* argv NULL: who has started us, on standard input and output. It is not open. */
 int wire_open(struct wire *wire, const char *const *argv, enum fleet_side says, struct err *err);
-void wire_close(struct wire *wire, int64_t grace_ms); /* what waits goes out first, so long */
+/* What waits goes out first, for at most send_ms; then its input is closed, and its end waited for
+ * as long as grace_ms. */
+void wire_close(struct wire *wire, int64_t send_ms, int64_t grace_ms);
 
 /* Reads and writes what can be. False: the other end is gone, or reads nothing; what it had said
- * can still be taken. */
+ * can still be taken, until the wire is closed. */
 bool wire_turn(struct wire *wire);
 
 /* The next line. 1: *out, in arena; 0: none is there; -1: it was none, and err says why. */
 int wire_next(struct wire *wire, struct arena *arena, struct fleet_line *out, struct err *err);
 
-void wire_say(struct wire *wire, const struct fleet_line *line);
+/* False: the line is too long, or the other end reads nothing any more. */
+bool wire_say(struct wire *wire, const struct fleet_line *line);
 bool wire_has_room(const struct wire *wire); /* less than WIRE_AHEAD_BYTES wait */
 void wire_awaited(const struct wire *wire, struct awaited out[WIRE_AWAITED]);
 
