@@ -462,7 +462,7 @@ ui-test: # the pages of hone ui, in chromium; needs npm
 	@$(MAKE) -k ui-run || true
 	@tests/run report part=ui $(ui_results)
 ui-run: $(ui_results)
-$(RESULTS)/ui.%.txt: tests/ui/%.sh $(BUILD)/hone $(SUPPORT) npm-tools FORCE
+$(RESULTS)/ui.%.txt: tests/ui/%.sh $(BUILD)/hone $(BUILD)/tools/picture_svg $(SUPPORT) npm-tools FORCE
 	@$(RUN) script $@ $<
 
 .PHONY: pictures

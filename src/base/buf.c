@@ -43,6 +43,7 @@ int buf_reserve(struct buf *buf, size_t bytes)
         while (cap < wanted) cap *= 2;
         buf->data = mem_resize(buf->data, cap);
         buf->cap = cap;
+        buf->data[buf->size] = '\0'; /* buf_cstr() is a text, also where nothing is added */
     }
     return 0;
 }

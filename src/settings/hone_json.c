@@ -284,7 +284,7 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
     }
     if (!good) return bad_value(reading, key, path, value);
     if (key->kind == HONE_LIST) {
-        const char *senseless = hone_rights_problem(key, *out, reading->arena);
+        const char *senseless = hone_lines_problem(key, *out, reading->arena);
         if (senseless) return problem(reading, path, senseless);
     }
     if (key->kind == HONE_AGENTS) return read_agents(reading, path, out);

@@ -22,6 +22,7 @@
 #include "base/byte.h"
 #include "base/path.h"
 #include "dialect/role_file.h"
+#include "format/fleet/fleet_name.h"
 #include "settings/places.h"
 #include "settings/settings.h"
 
@@ -173,7 +174,7 @@ static const struct hone_key keys_last[] = {
     { .path = "fleet.setup", .kind = HONE_TEXT, .consent = CONSENT_ANY,
       .help = "the command that makes a new work tree ready on a worker, such as \"npm ci\"; by "
               "sh -c at its top, in the sandbox of agents" },
-    { .path = "fleet.carry", .kind = HONE_LIST, .consent = CONSENT_ANY, .builtin = "[]",
+    { .path = "fleet.carry", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "ignored files that go along with the work tree, as lines of .gitignore" },
     { .path = "exclude", .kind = HONE_PATTERNS, .consent = CONSENT_ANY, .builtin = "[]",
       .help = "files that no agent looks at, as lines of .gitignore; patterns of all settings "
@@ -634,7 +635,22 @@ static const char *env_problem(struct str line, struct arena *arena)
     return "that is no name of a variable, such as \"GITHUB_TOKEN\" or \"AWS_*\"";
 }
 
-const char *hone_rights_problem(const struct hone_key *key, const char *lines, struct arena *arena)
+/* ---- fleet.pools ---- */
+
+static const char *pool_problem(struct str line, struct arena *arena)
+{
+    struct str pool = line, whose;
+
+    (void)arena;
+    (void)str_cut(&pool, '=', &whose);
+    if (whose.size == line.size || whose.size == 0) {
+        return "say who plays where, such as \"critic=big\" or \"*=local\"";
+    }
+    if (fleet_name_is(pool)) return NULL;
+    return "behind '=' comes a pool's name, of letters, digits, '-' and '_', or local";
+}
+
+const char *hone_lines_problem(const struct hone_key *key, const char *lines, struct arena *arena)
 {
     static const struct {
         const char *path;
@@ -643,6 +659,7 @@ const char *hone_rights_problem(const struct hone_key *key, const char *lines, s
         { "rights.write", write_problem },
         { "rights.change", change_problem },
         { "rights.env", env_problem },
+        { "fleet.pools", pool_problem },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
