@@ -22,6 +22,7 @@
  * 4. A claim is renewed by compare-and-set for a `beat` that names the attempt, and by nothing
  *    else. It is fenced when the claim is another's or a tombstone, or when no renewal that was
  *    sent in the last L has succeeded, by the clock of this machine.
+ *    A worker that says `lost` gives its claim up: that leaves a tombstone.
  * 5. A result is stored when all its blobs are, and while the claim is ours; the stream takes the
  *    first. A fenced attempt's is not.
  * 6. A claim shows that its worker knows the nonce, and does not tell it: another worker that
@@ -423,6 +424,26 @@ static void not_ours(struct worker *worker, struct held *held, enum claim_word w
         say(worker, FLEET_FORGET, held->key);
         held_drop(worker, held);
     }
+}
+
+/* Its worker has no result and will have none: the claim becomes a tombstone, which its driver sees
+ * before the claim would run out. Where the claim was renewed or is another's meanwhile, nothing is
+ * done: it runs out. */
+static void give_up(struct worker *worker, const struct fleet_line *line)
+{
+    struct held *held = held_find(worker, line->k);
+    char subject[SUBJECT_BYTES_MAX], seq[24];
+    struct bus_header headers[] = {
+        { "KV-Operation", "DEL" }, { "Nats-Expected-Last-Subject-Sequence", seq },
+    };
+
+    if (!held || held->state != AT_WORK) return;
+    snprintf(subject, sizeof subject, "%s%s", stream_prefix(STREAM_CLAIMS), held->key);
+    snprintf(seq, sizeof seq, "%" PRIu64, held->claim_seq);
+    bus_ask(worker->bus, &(struct question){
+        .subject = subject, .data = STR("lost"), .headers = headers, .header_count = 2,
+    });
+    held_drop(worker, held);
 }
 
 static bool driver_is_there(const struct worker *worker, const char *key)
@@ -848,6 +869,7 @@ static void on_line(void *owner, const struct fleet_line *line)
     case FLEET_SAID: said(worker, line); break;
     case FLEET_BLOB: put_piece(worker, line); break;
     case FLEET_ENDED: ended(worker, line); break;
+    case FLEET_LOST: give_up(worker, line); break;
     case FLEET_BEAT: on_beat(worker, line); break;
     case FLEET_BYE: bye(worker); break;
     default: break;

@@ -88,6 +88,13 @@ tells e "$(result 5.1 e)"
 hears "an agent that takes long is not lost" d '"m":"ended","k":"'"$run.5.1"'"'
 never "nor was it called lost" d '"m":"lost","k":"'"$run.5.1"'"'
 
+# ---- a worker that has no result and says so ----
+tells e '{"m":"free","n":1}'
+tells d "$(job 4.2)"
+begins e 4.2
+tells e "$(says m=lost k=4.2 why=ended)" # it goes on to beat
+hears "an attempt that its worker gives up is lost" d '"m":"lost","k":"'"$run.4.2"'"'
+
 # ---- one that no worker can do ----
 LEASE=300 run=poison$$
 works p poison
