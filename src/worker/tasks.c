@@ -721,7 +721,8 @@ uint32_t tasks_awaited(const struct tasks *tasks, struct awaited *out)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < tasks->count && count < WORKER_SLOTS_MAX; i++) {
-        if (tasks->list[i]->running) out[count++].fd = tasks->list[i]->talk.out_fd;
+        if (!tasks->list[i]->running) continue;
+        out[count++] = (struct awaited){ .fd = tasks->list[i]->talk.out_fd };
     }
     return count;
 }

@@ -42,7 +42,9 @@ done
 for name in w1 w2 w3; do kill "${end_pid[$name]}"; done
 
 # ---- with nothing of what it had ----
-run=power$$
+# A lease that a busy machine keeps while the server is anew: a driver that is not heard for two of
+# them is dead.
+LEASE=3000 run=power$$
 drives e
 works a std
 tells a '{"m":"free","n":1}'
