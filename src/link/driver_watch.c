@@ -177,7 +177,8 @@ static void on_lost(void *owner, const char *key, uint64_t tag, const struct ans
         snprintf(filter, sizeof filter, "hone.job.%s.%s", attempt->pool[0] ? attempt->pool : "*",
                  attempt->key);
         subject_purge(driver->bus, STREAM_JOBS, filter, NULL, NULL);
-        carried_say(driver, FLEET_LOST, attempt, "its worker has given its claim up, or has not renewed it");
+        carried_say(driver, FLEET_LOST, attempt,
+                    "its worker has given its claim up, or has not renewed it");
         carried_over(driver, attempt);
     }
 }
