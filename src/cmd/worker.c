@@ -273,7 +273,7 @@ const struct verb verb_play = {
     .options = { { .name = "sweep", .help = "remove what was not used for long, instead" } },
     .like = &verb_worker,
     .codes = {
-        { CODE_DONE, "the result is written, or nobody wants it" },
+        { CODE_DONE, "the result is written, or its driver does not want it" },
         { CODE_USAGE, "the command line is wrong" },
         { CODE_FAILED, "there is no result" },
     },
@@ -290,11 +290,11 @@ const struct verb verb_worker = {
         "attempt is kept until its driver has it, also when worker, server or driver die.",
         "With --lines it serves one driver on standard input and output, which needs no server: "
         "a driver with '--fleet ssh:HOST' starts it through ssh.",
-        "Who may send work here: behind ssh whoever may log in to this account; over a server "
-        "those to whom it gives the right. They can run any command here, as agents of a run do: "
-        "in the sandbox of a role, as your user. --agents and --repo narrow that. What a driver's "
-        "settings open on its own machine stays closed here: other paths to write to, "
-        "credentials that are passed on, the machine's temporary folders, agents without a "
+        "Who may send work here: behind ssh the users who can log in to this account; over a "
+        "server the drivers to which it gives the right. They can run any command here, as agents "
+        "of a run do: in the sandbox of a role, as your user. --agents and --repo narrow that. "
+        "What a driver's settings open on its own machine stays closed here: other paths to write "
+        "to, credentials that are passed on, the machine's temporary folders, agents without a "
         "sandbox. 'rights' of your own settings counts. In the sandbox no agent sees the keys of "
         "the fleet, or what other attempts got and said.",
         "SIGTERM or Ctrl-C: no new attempts are taken, and it ends when those that it has are "

@@ -86,7 +86,7 @@ TEST(a_beat_comes_by_itself_and_never_into_a_line)
     assert_int_equal(fcntl(ends[0], F_SETFL, O_NONBLOCK), 0);
     assert_int_equal(fcntl(ends[1], F_SETFL, O_NONBLOCK), 0);
     beat_start(ends[1], "beat\n", 5);
-    assert_false(comes(ends[0], 30)); /* nobody has said yet that a line has ended */
+    assert_false(comes(ends[0], 30)); /* the line may not have ended yet */
     beat_leave(true);
     assert_true(comes(ends[0], 5000));
     beat_enter();

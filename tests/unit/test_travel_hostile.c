@@ -31,7 +31,7 @@ static void add_entry(struct buf *out, const char *mode, const char *name, const
     for (; *oid; oid += 2) buf_byte(out, (char)(from_hex(oid[0]) << 4 | from_hex(oid[1])));
 }
 
-/* Stores an object whatever it says. */
+/* Stores an object without a check of its content. */
 static void store_object(const struct repo *repo, const char *type, struct str content,
                          char out[OID_BYTES])
 {
