@@ -78,7 +78,7 @@ endif
 # ---- what there is ---------------------------------------------------------------------------
 
 # A layer comes behind those it may use; a linker wants them the other way round.
-LAYERS = base core format dialect io observe store analyze agent settings run guard view report \
+LAYERS = base core format carry dialect io observe store analyze agent settings run guard view report \
          document follow top install drive worker serve cmd
 reversed = $(if $(1),$(call reversed,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 ARCHIVES := $(patsubst %,$(BUILD)/lib%.a,$(call reversed,$(LAYERS)))

@@ -20,6 +20,7 @@
 #include "link/driver.h"
 
 #include "base/mem.h"
+#include "carry/carry.h"
 #include "format/json/json.h"
 #include "io/file/uptime.h"
 
@@ -553,7 +554,7 @@ static void on_tick(void *owner)
         loop_stop(driver->loop, 1);
     }
     if (!driver->ready) return;
-    if (now_ms >= driver->said_ms + driver->lease_ms / 6) {
+    if (now_ms >= driver->said_ms + carry_beat_ms(driver->lease_ms)) {
         driver->said_ms = now_ms;
         say(driver, FLEET_BEAT, NULL);
     }

@@ -26,6 +26,7 @@
  * 4. At most LOOKS_MAX attempts are looked at in a tick. */
 #include "link/driver.h"
 
+#include "carry/carry.h"
 #include "format/json/json.h"
 #include "io/file/uptime.h"
 
@@ -201,7 +202,7 @@ static void on_renewed(void *owner, const char *key, uint64_t tag, const struct 
         attempt->heard_ms = now_ms;
     }
     attempt->claim_seq = seq;
-    if (!dead && now_ms < attempt->heard_ms + driver->lease_ms * 3 / 2) return;
+    if (!dead && now_ms < attempt->heard_ms + carry_lost_ms(driver->lease_ms)) return;
     attempt->looking = true;
     read_subject(driver, attempt, STREAM_RESULTS, dead ? LOST_RESULT_AGAIN : LOST_RESULT, on_lost);
 }

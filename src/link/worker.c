@@ -34,6 +34,7 @@
 
 #include "base/mem.h"
 #include "base/sha256.h"
+#include "carry/carry.h"
 #include "format/json/json.h"
 #include "io/file/file.h"
 #include "io/file/uptime.h"
@@ -540,7 +541,7 @@ static void skip(struct worker *worker, const struct fleet_line *line)
     snprintf(subject, sizeof subject, "hone.log.%s", held->key);
     bus_say(worker->bus, subject, NULL, (struct str){ 0 }, &header, 1);
     memcpy(worker->skipped[worker->skipped_count++ % SKIPPED_KEPT], held->key, FLEET_KEY_BYTES);
-    give_back(worker, held, held->lease_ms / 6);
+    give_back(worker, held, carry_beat_ms(held->lease_ms));
     held_drop(worker, held);
 }
 
@@ -772,7 +773,8 @@ static void watch_driver(struct worker *worker, struct run_watch *run, uint64_t 
         run->changed_ms = now_ms;
         return;
     }
-    if (now_ms > run->changed_ms + 2 * worker->lease_ms && run->asked_ms > run->changed_ms) {
+    if (now_ms > run->changed_ms + carry_dead_ms(worker->lease_ms) &&
+        run->asked_ms > run->changed_ms) {
         orphan(worker, run);
     }
     if (run->asking || now_ms < run->asked_ms + worker->lease_ms / 4) return;
@@ -909,7 +911,7 @@ static void on_tick(void *owner)
 
     if (!worker->ready) return;
     look_at_held(worker, now_ms);
-    if (now_ms >= worker->said_ms + worker->lease_ms / 6) {
+    if (now_ms >= worker->said_ms + carry_beat_ms(worker->lease_ms)) {
         worker->said_ms = now_ms;
         say(worker, FLEET_BEAT, NULL);
     }

@@ -19,6 +19,7 @@
 #include "worker/relay.h"
 
 #include "base/mem.h"
+#include "carry/carry.h"
 #include "io/file/file.h"
 #include "io/file/folder.h"
 #include "io/file/piece.h"
@@ -29,8 +30,7 @@
 #include <string.h>
 
 enum {
-    JOBS_MAX = 10000, GETS_MAX = 10000, BEATS_PER_LEASE = 6,
-    DEAD_LEASES = 2, WHY_BYTES_MAX = 1024,
+    JOBS_MAX = 10000, GETS_MAX = 10000, WHY_BYTES_MAX = 1024,
 };
 #define JOB_BYTES_MAX (UINT64_C(256) << 20)
 
@@ -409,11 +409,11 @@ void relay_turn(struct relay *relay)
 
     jobs_hand_out(relay);
     gets_turn(relay);
-    if (now_ms - relay->wire->heard_ms > DEAD_LEASES * relay->tasks->lease_ms) {
+    if (now_ms - relay->wire->heard_ms > carry_dead_ms(relay->tasks->lease_ms)) {
         worker_tell("the driver says nothing any more");
         relay->over = true;
     }
-    if (now_ms - relay->beat_ms < relay->tasks->lease_ms / BEATS_PER_LEASE) return;
+    if (now_ms - relay->beat_ms < carry_beat_ms(relay->tasks->lease_ms)) return;
     relay->beat_ms = now_ms;
     say(relay, &(struct fleet_line){ .kind = FLEET_BEAT });
     if (relay_is_fenced(relay)) fenced_say(relay); /* 2 */

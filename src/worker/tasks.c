@@ -23,6 +23,7 @@
 #include "worker/tasks.h"
 
 #include "base/mem.h"
+#include "carry/carry.h"
 #include "format/text/safe.h"
 #include "io/file/file.h"
 #include "io/file/folder.h"
@@ -43,7 +44,7 @@ enum {
     HEARD_BYTES_MAX = 64 << 10, UNSENT_BYTES_MAX = 4096,
     SAID_EVERY_MS = 500, SAID_PIECE_BYTES = 64 << 10, SAID_LAG_BYTES = 1 << 20,
     FETCH_MS = 120 * 1000, STOP_MS = 1500, REAP_MS = 500, AGAIN_MS = 10 * 1000,
-    ARGV_MAX = 64, BEATS_PER_LEASE = 6,
+    ARGV_MAX = 64,
 };
 
 struct task {
@@ -639,7 +640,7 @@ static void beat_turn(struct tasks *tasks)
     uint64_t now_ms = now_steady_ms();
     struct str *beats;
 
-    if (!tasks->ready || now_ms - tasks->beat_ms < tasks->lease_ms / BEATS_PER_LEASE) return;
+    if (!tasks->ready || now_ms - tasks->beat_ms < carry_beat_ms(tasks->lease_ms)) return;
     tasks->beat_ms = now_ms;
     beats = mem_alloc((tasks->count + 1) * sizeof *beats);
     for (uint32_t i = 0; i < tasks->count && line.beat_count < FLEET_BEATS_MAX; i++) {
@@ -704,7 +705,7 @@ void tasks_turn(struct tasks *tasks)
 int64_t tasks_due_in(const struct tasks *tasks)
 {
     uint64_t now_ms = now_steady_ms();
-    uint64_t due_ms = tasks->beat_ms + tasks->lease_ms / BEATS_PER_LEASE;
+    uint64_t due_ms = tasks->beat_ms + carry_beat_ms(tasks->lease_ms);
 
     for (uint32_t i = 0; i < tasks->count; i++) {
         const struct task *task = tasks->list[i];

@@ -16,6 +16,7 @@
 #include "drive/fleet/carrier.h"
 
 #include "base/mem.h"
+#include "carry/carry.h"
 #include "io/file/file.h"
 #include "io/file/piece.h"
 #include "io/process/beat.h"
@@ -23,10 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    STOP_MS = 5000,
-    BEATS_PER_LEASE = 6, MUTE_LEASES = 2,
-};
+enum { STOP_MS = 5000 };
 
 /* What waits: a line, or a file that becomes lines. */
 struct parcel {
@@ -85,7 +83,7 @@ static char *text_keep(struct str text)
 
 static void beat_begin(const struct carrier *carrier)
 {
-    beat_start(carrier->wire.talk.in_fd, "{\"m\":\"beat\"}\n", carrier->lease_ms / BEATS_PER_LEASE);
+    beat_start(carrier->wire.talk.in_fd, "{\"m\":\"beat\"}\n", carry_beat_ms(carrier->lease_ms));
 }
 
 int carrier_begin(struct carrier *carrier, struct err *err)
@@ -191,7 +189,7 @@ static void beat_say(struct carrier *carrier)
 {
     uint64_t now_ms = now_steady_ms();
 
-    if (now_ms - carrier->beat_ms < carrier->lease_ms / BEATS_PER_LEASE) return;
+    if (now_ms - carrier->beat_ms < carry_beat_ms(carrier->lease_ms)) return;
     carrier->beat_ms = now_ms;
     (void)carrier_say(carrier, &(struct fleet_line){ .kind = FLEET_BEAT });
 }
@@ -209,7 +207,7 @@ enum carrier_state carrier_turn(struct carrier *carrier)
     up = wire_turn(&carrier->wire);
     beat_leave(carrier->wire.talk.unsent.size == 0);
     if (!up) return CARRIER_ENDED;
-    if (now_steady_ms() - carrier->wire.heard_ms > MUTE_LEASES * carrier->lease_ms) {
+    if (now_steady_ms() - carrier->wire.heard_ms > carry_dead_ms(carrier->lease_ms)) {
         return CARRIER_MUTE;
     }
     return CARRIER_WELL;
@@ -228,7 +226,7 @@ int64_t carrier_due_in(const struct carrier *carrier)
     uint64_t now_ms = now_steady_ms(), due_ms;
 
     if (!carrier->wire.up) return -1;
-    due_ms = carrier->beat_ms + carrier->lease_ms / BEATS_PER_LEASE;
+    due_ms = carrier->beat_ms + carry_beat_ms(carrier->lease_ms);
     return due_ms > now_ms ? (int64_t)(due_ms - now_ms) : 0;
 }
 
