@@ -1,0 +1,537 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * carried.c - an attempt at the link of its driver.
+ *
+ *              job            blobs stored           stored            claim seen
+ *     (none) -------> HELD ----------------> SENDING ------> QUEUED -------------> TAKEN
+ *        |                                      ^  refused      | result seen        |
+ *        | ask                                  '---------------|--- vanished        |
+ *        v                                                      v                    v
+ *      ASKED --what the server says--> QUEUED, TAKEN, ENDED   ENDED <---result seen--'
+ *                                                               | forget
+ *      any --stop, lost, refused, forget--> OVER <--------------'
+ *
+ * What passes on the subjects of claims and results is a hint: the stream may refuse it. So it is
+ * followed by a look at the stream, and only what lies there counts.
+ *
+ *     taken, and its claim not seen to be renewed for L/2: the claim is looked at
+ *         another revision         renewed
+ *         the same for 3 L / 2     result there? -- yes --> ended
+ *                                   | no
+ *                                   v
+ *                                  tombstone by compare-and-set -- refused --> renewed
+ *                                   | stored
+ *                                   v
+ *                                  result there? -- yes --> ended; no --> lost
+ *     queued for 2 L, or the server was away: claim, job, result, claim
+ *         none of them is there    its blobs are still there: stored again; else lost
+ *
+ * 1. A job that is stored again has another message id: the server forgets ids after two minutes,
+ *    but not before.
+ * 2. A claim that is given up is replaced by a tombstone, never removed: no worker can claim the
+ *    attempt afterwards, and its old one is fenced by its next beat.
+ * 3. A result is told as the stream has it, not as a worker said it: the first that was stored. One
+ *    that came before the tombstone wins; one that comes later is nothing.
+ * 4. Time is counted by a clock of this machine, and from anew when the server was away: clocks of
+ *    two machines are never compared.
+ * 5. The server tells once when it gives a job up, to those who listen then. A job below the
+ *    consumer's floor that was not claimed is stored again as a new one, whose handing out is
+ *    counted anew.
+ * 6. An answer counts where the attempt still is where it was asked for, and not elsewhere.
+ *
+ * Not here: subjects and words (link/driver_attempts.c), pools and lists (link/driver_watch.c). */
+#include "carry/carried.h"
+
+#include "carry/carry.h"
+
+#include <assert.h>
+
+#define BIT(x) (UINT32_C(1) << (x))
+
+enum { RESULT_TRIES_MAX = 12 };
+
+static const uint32_t carried_next[CARRIED_STATE_COUNT] = {
+    [CARRIED_ASKED] = BIT(CARRIED_HELD) | BIT(CARRIED_QUEUED) | BIT(CARRIED_TAKEN) |
+                      BIT(CARRIED_ENDED) | BIT(CARRIED_OVER),
+    [CARRIED_HELD] = BIT(CARRIED_SENDING) | BIT(CARRIED_OVER),
+    [CARRIED_SENDING] = BIT(CARRIED_QUEUED) | BIT(CARRIED_TAKEN) | BIT(CARRIED_ENDED) |
+                        BIT(CARRIED_OVER),
+    [CARRIED_QUEUED] = BIT(CARRIED_SENDING) | BIT(CARRIED_TAKEN) | BIT(CARRIED_ENDED) |
+                       BIT(CARRIED_OVER),
+    [CARRIED_TAKEN] = BIT(CARRIED_ENDED) | BIT(CARRIED_OVER),
+    [CARRIED_ENDED] = BIT(CARRIED_OVER),
+    [CARRIED_OVER] = 0,
+};
+
+static void carried_move(struct carried_at *at, enum carried_state next)
+{
+    assert(carried_next[at->state] & BIT(next));
+    at->state = next;
+}
+
+bool carried_awaits_result(const struct carried_at *at)
+{
+    return at->state == CARRIED_SENDING || at->state == CARRIED_QUEUED ||
+           at->state == CARRIED_TAKEN;
+}
+
+static void carried_check(const struct carried_at *at)
+{
+    assert(at->state != CARRIED_HELD || at->has_job);
+    assert(at->state != CARRIED_SENDING || (at->has_job && at->times > 0)); /* 1 */
+    assert(at->state != CARRIED_OVER || !at->has_job);
+    assert(at->state != CARRIED_ENDED || at->result_seq > 0);               /* 3 */
+    assert(!at->result_due_ms || carried_awaits_result(at));
+    assert(!at->looking || carried_awaits_result(at) || at->state == CARRIED_ASKED); /* 6 */
+}
+
+enum carried_thing carried_thing(enum carried_ask ask)
+{
+    switch (ask) {
+    case CARRIED_HINTED_CLAIM:
+    case CARRIED_RENEWED:
+    case CARRIED_LOST_TOMB:
+    case CARRIED_QUEUED_CLAIM:
+    case CARRIED_QUEUED_CLAIM_AGAIN:
+    case CARRIED_ASKED_CLAIM:
+    case CARRIED_ASKED_CLAIM_AGAIN: return CARRIED_CLAIM_THERE;
+    case CARRIED_HINTED_RESULT:
+    case CARRIED_LOST_RESULT:
+    case CARRIED_LOST_RESULT_AGAIN:
+    case CARRIED_QUEUED_RESULT:
+    case CARRIED_ASKED_RESULT: return CARRIED_RESULT_THERE;
+    case CARRIED_STORE:
+    case CARRIED_QUEUED_JOB:
+    case CARRIED_ASKED_JOB: return CARRIED_JOB_THERE;
+    case CARRIED_QUEUED_BLOB: return CARRIED_BLOB_THERE;
+    case CARRIED_ASK_COUNT: break;
+    }
+    assert(false);
+    return CARRIED_JOB_THERE;
+}
+
+/* ---- what it does ---- */
+
+static void act(struct carried_acts *out, struct carried_act one)
+{
+    assert(out->count < sizeof out->list / sizeof *out->list);
+    out->list[out->count++] = one;
+}
+
+static void does(struct carried_acts *out, enum carried_act_kind kind)
+{
+    act(out, (struct carried_act){ .kind = kind });
+}
+
+static void says(struct carried_acts *out, enum fleet_kind line, enum carried_why why)
+{
+    act(out, (struct carried_act){ .kind = CARRIED_SAYS, .line = line, .why = why });
+}
+
+static void known(struct carried_acts *out, enum fleet_state state)
+{
+    act(out, (struct carried_act){ .kind = CARRIED_SAYS, .line = FLEET_KNOWN, .known = state });
+}
+
+static void entombs(struct carried_acts *out, enum carried_tomb tomb)
+{
+    act(out, (struct carried_act){ .kind = CARRIED_ENTOMBS, .tomb = tomb });
+}
+
+/* A look at the server; one at a time. */
+static void looks(struct carried_at *at, enum carried_ask ask, struct carried_acts *out)
+{
+    at->looking = true;
+    act(out, (struct carried_act){ .kind = CARRIED_ASKS, .ask = ask });
+}
+
+static void reads_hint(enum carried_ask ask, struct carried_acts *out)
+{
+    act(out, (struct carried_act){ .kind = CARRIED_ASKS, .ask = ask });
+}
+
+static void drops_job(struct carried_at *at, struct carried_acts *out)
+{
+    if (at->has_job) does(out, CARRIED_DROPS_JOB);
+    at->has_job = false;
+}
+
+static void is_over(struct carried_at *at, struct carried_acts *out)
+{
+    if (at->state == CARRIED_OVER) return;
+    at->result_due_ms = 0;
+    at->looking = false;
+    drops_job(at, out);
+    carried_move(at, CARRIED_OVER);
+}
+
+static void refuses(struct carried_at *at, enum carried_why why, struct carried_acts *out)
+{
+    says(out, FLEET_REFUSED, why);
+    is_over(at, out);
+}
+
+/* Lost, and no worker may have it any more. */
+static void gives_up(struct carried_at *at, enum carried_why why, struct carried_acts *out)
+{
+    entombs(out, CARRIED_TOMB_LOST);
+    says(out, FLEET_LOST, why);
+    is_over(at, out);
+}
+
+static void stores(struct carried_at *at, uint64_t now_ms, struct carried_acts *out)
+{
+    carried_move(at, CARRIED_SENDING);
+    at->times++;
+    at->looking = false;
+    at->looked_ms = now_ms;
+    act(out, (struct carried_act){ .kind = CARRIED_ASKS, .ask = CARRIED_STORE });
+}
+
+static void is_taken(struct carried_at *at, const struct carried_event *event)
+{
+    at->claim_seq = event->seq;
+    at->heard_ms = event->now_ms;
+    if (at->state == CARRIED_TAKEN) return;
+    at->looking = false; /* 6: what was asked before will find it taken */
+    carried_move(at, CARRIED_TAKEN);
+}
+
+static void is_told_taken(struct carried_at *at, const struct carried_event *event,
+                          struct carried_acts *out)
+{
+    is_taken(at, event);
+    says(out, FLEET_TAKEN, CARRIED_NOT_SAID);
+}
+
+static void has_ended(struct carried_at *at, const struct carried_event *event,
+                      struct carried_acts *out)
+{
+    at->result_seq = event->seq;
+    at->result_due_ms = 0;
+    at->looking = false;
+    carried_move(at, CARRIED_ENDED);
+    says(out, FLEET_ENDED, CARRIED_NOT_SAID);
+    drops_job(at, out);
+}
+
+/* ---- of the driver ---- */
+
+/* Its blobs are stored, or one of them never will be. */
+static void is_released(struct carried_at *at, const struct carried_event *event,
+                        struct carried_acts *out)
+{
+    if (at->state != CARRIED_HELD) return;
+    if (event->why != CARRIED_NOT_SAID) refuses(at, event->why, out);
+    else stores(at, event->now_ms, out);
+}
+
+static void on_job(struct carried_at *at, const struct carried_event *event,
+                   struct carried_acts *out)
+{
+    if (at->state != CARRIED_ASKED && at->state != CARRIED_OVER) return; /* said twice */
+    *at = (struct carried_at){ .looked_ms = event->now_ms };
+    if (event->why != CARRIED_NOT_SAID) {
+        refuses(at, event->why, out);
+        return;
+    }
+    at->has_job = true;
+    at->names_blob = event->names_blob;
+    carried_move(at, CARRIED_HELD);
+    if (event->stored) is_released(at, event, out);
+}
+
+static void on_stop(struct carried_at *at, struct carried_acts *out)
+{
+    is_over(at, out);
+    does(out, CARRIED_CANCELS);
+    entombs(out, CARRIED_TOMB_CANCEL);
+    does(out, CARRIED_PURGES_JOB);
+}
+
+static void on_forget(struct carried_at *at, struct carried_acts *out)
+{
+    does(out, CARRIED_FORGETS);
+    does(out, at->result_seq > 0 ? CARRIED_REMOVES_RESULT : CARRIED_PURGES_RESULT);
+    if (at->has_result_blobs || at->result_seq == 0) does(out, CARRIED_PURGES_BLOBS);
+    is_over(at, out);
+}
+
+static void on_ask(struct carried_at *at, const struct carried_event *event,
+                   struct carried_acts *out)
+{
+    if (at->state >= CARRIED_HELD && at->state <= CARRIED_TAKEN) {
+        known(out, at->state == CARRIED_TAKEN ? FLEET_IS_TAKEN : FLEET_IS_QUEUED);
+        return;
+    }
+    if (at->state == CARRIED_ASKED && at->looking) return;
+    *at = (struct carried_at){ .looked_ms = event->now_ms };
+    looks(at, CARRIED_ASKED_RESULT, out);
+}
+
+/* ---- hints ---- */
+
+static void on_claim_hint(struct carried_at *at, const struct carried_event *event,
+                          struct carried_acts *out)
+{
+    if (at->state == CARRIED_TAKEN) {
+        at->heard_ms = event->now_ms;
+        at->claim_seq = 0;
+    } else if (at->state == CARRIED_SENDING || at->state == CARRIED_QUEUED) {
+        reads_hint(CARRIED_HINTED_CLAIM, out);
+    }
+}
+
+static void on_result_hint(struct carried_at *at, struct carried_acts *out)
+{
+    if (carried_awaits_result(at)) {
+        at->result_tries = 0;
+        reads_hint(CARRIED_HINTED_RESULT, out);
+    } else if (at->state == CARRIED_OVER) { /* it came too late, or once more */
+        at->result_seq = 0; /* another than the one that was removed */
+        on_forget(at, out);
+    }
+}
+
+static void on_hinted_claim(struct carried_at *at, const struct carried_event *event,
+                            struct carried_acts *out)
+{
+    if (at->state != CARRIED_SENDING && at->state != CARRIED_QUEUED) return;
+    if (event->answer == CARRIED_YES) {
+        is_told_taken(at, event, out);
+    } else {
+        at->looked_ms = 0; /* seen, and not stored yet: the next tick looks again */
+        does(out, CARRIED_HURRIES);
+    }
+}
+
+/* A hint may be quicker than the stream: it is read again soon, and later by the clock. */
+static void on_hinted_result(struct carried_at *at, const struct carried_event *event,
+                             struct carried_acts *out)
+{
+    if (!carried_awaits_result(at)) return;
+    if (event->answer == CARRIED_YES) {
+        has_ended(at, event, out);
+    } else if (at->result_tries++ < RESULT_TRIES_MAX) {
+        at->result_due_ms = event->now_ms + (UINT64_C(1) << at->result_tries);
+        does(out, CARRIED_HURRIES);
+    }
+}
+
+/* ---- stored ---- */
+
+static void on_stored(struct carried_at *at, const struct carried_event *event,
+                      struct carried_acts *out)
+{
+    if (at->times != event->times) return;
+    if (event->answer == CARRIED_YES) at->job_seq = event->seq;
+    if (at->state != CARRIED_SENDING) return;
+    if (event->answer != CARRIED_YES) {
+        refuses(at, CARRIED_NOT_STORED, out);
+        return;
+    }
+    carried_move(at, CARRIED_QUEUED);
+    if (at->looked_ms > 0) at->looked_ms = event->now_ms;
+    if (at->times == 1) says(out, FLEET_QUEUED, CARRIED_NOT_SAID);
+}
+
+/* ---- taken ---- */
+
+static bool is_word(enum carried_answer answer)
+{
+    return answer == CARRIED_YES || answer == CARRIED_DEAD || answer == CARRIED_NONE;
+}
+
+static void on_renewed(struct carried_at *at, const struct carried_event *event,
+                       struct carried_acts *out)
+{
+    bool dead = event->answer == CARRIED_DEAD;
+    uint64_t seq = event->answer == CARRIED_NONE ? 0 : event->seq;
+
+    if (at->state != CARRIED_TAKEN) return;
+    at->looking = false;
+    if (!is_word(event->answer)) return;
+    if (seq != 0 && !dead && at->claim_seq != 0 && seq != at->claim_seq) {
+        at->heard_ms = event->now_ms;
+    }
+    at->claim_seq = seq;
+    if (!dead && event->now_ms < at->heard_ms + carry_lost_ms(event->lease_ms)) return;
+    looks(at, dead ? CARRIED_LOST_RESULT_AGAIN : CARRIED_LOST_RESULT, out);
+}
+
+static void on_lost(struct carried_at *at, const struct carried_event *event,
+                    struct carried_acts *out)
+{
+    if (at->state != CARRIED_TAKEN) return;
+    at->looking = false;
+    if (event->ask == CARRIED_LOST_TOMB) {
+        if (event->answer == CARRIED_YES) looks(at, CARRIED_LOST_RESULT_AGAIN, out);
+        else at->claim_seq = 0; /* renewed; or our own, asked twice: looked at again */
+    } else if (event->answer == CARRIED_YES) {
+        has_ended(at, event, out);
+    } else if (event->answer != CARRIED_NONE) {
+        return; /* not known: looked at again */
+    } else if (event->ask == CARRIED_LOST_RESULT) {
+        looks(at, CARRIED_LOST_TOMB, out);
+    } else {
+        does(out, CARRIED_PURGES_JOB);
+        says(out, FLEET_LOST, CARRIED_NOT_RENEWED);
+        is_over(at, out);
+    }
+}
+
+/* ---- queued: where is it? ---- */
+
+static void stores_again(struct carried_at *at, const struct carried_event *event,
+                         struct carried_acts *out)
+{
+    if (!at->has_job) gives_up(at, CARRIED_VANISHED, out);
+    else if (at->names_blob) looks(at, CARRIED_QUEUED_BLOB, out);
+    else stores(at, event->now_ms, out);
+}
+
+/* The job is in the stream. One below the floor is never handed out again. */
+static void is_still_queued(struct carried_at *at, const struct carried_event *event,
+                            struct carried_acts *out)
+{
+    at->job_seq = event->seq;
+    if (event->seq > event->floor_seq) return;
+    does(out, CARRIED_REMOVES_JOB); /* 5 */
+    stores_again(at, event, out);
+}
+
+static void on_queued(struct carried_at *at, const struct carried_event *event,
+                      struct carried_acts *out)
+{
+    bool there = event->answer == CARRIED_YES;
+
+    if (at->state != CARRIED_QUEUED) return;
+    at->looking = false;
+    at->looked_ms = event->now_ms;
+    if (!is_word(event->answer)) return;
+    if (event->answer == CARRIED_DEAD) gives_up(at, CARRIED_CLAIM_GIVEN_UP, out);
+    else if (there && carried_thing(event->ask) == CARRIED_CLAIM_THERE) {
+        is_told_taken(at, event, out);
+    } else if (event->ask == CARRIED_QUEUED_CLAIM) looks(at, CARRIED_QUEUED_JOB, out);
+    else if (event->ask == CARRIED_QUEUED_CLAIM_AGAIN) stores_again(at, event, out);
+    else if (event->ask == CARRIED_QUEUED_JOB) {
+        if (there) is_still_queued(at, event, out);
+        else looks(at, CARRIED_QUEUED_RESULT, out);
+    } else if (event->ask == CARRIED_QUEUED_RESULT) {
+        if (there) has_ended(at, event, out);
+        else looks(at, CARRIED_QUEUED_CLAIM_AGAIN, out);
+    } else if (there) {
+        stores(at, event->now_ms, out);
+    } else {
+        gives_up(at, CARRIED_VANISHED_BLOBS, out);
+    }
+}
+
+/* ---- asked: result, claim, job, and the claim once more ---- */
+
+static void on_asked(struct carried_at *at, const struct carried_event *event,
+                     struct carried_acts *out)
+{
+    bool there = event->answer == CARRIED_YES;
+
+    if (at->state != CARRIED_ASKED) return;
+    at->looking = false;
+    if (there && event->ask == CARRIED_ASKED_RESULT) {
+        known(out, FLEET_HAS_ENDED);
+        has_ended(at, event, out);
+    } else if (there && event->ask == CARRIED_ASKED_JOB) {
+        at->job_seq = event->seq;
+        at->looked_ms = event->now_ms;
+        carried_move(at, CARRIED_QUEUED);
+        known(out, FLEET_IS_QUEUED);
+    } else if (there) {
+        is_taken(at, event); /* `known` says it, and no `taken` */
+        known(out, FLEET_IS_TAKEN);
+    } else if (event->answer == CARRIED_DEAD || event->ask == CARRIED_ASKED_CLAIM_AGAIN) {
+        known(out, FLEET_NOWHERE);
+        is_over(at, out);
+    } else {
+        looks(at, event->ask + 1, out);
+    }
+}
+
+/* ---- the clock ---- */
+
+static void on_back(struct carried_at *at, const struct carried_event *event)
+{
+    at->looked_ms = 0;
+    at->heard_ms = event->now_ms;
+    at->claim_seq = 0;
+    if (!carried_awaits_result(at)) return;
+    at->result_tries = RESULT_TRIES_MAX;
+    at->result_due_ms = event->now_ms + 1;
+}
+
+static void on_tick(struct carried_at *at, const struct carried_event *event,
+                    struct carried_acts *out)
+{
+    uint64_t now_ms = event->now_ms, lease_ms = event->lease_ms;
+
+    if (at->result_due_ms > 0 && now_ms >= at->result_due_ms) {
+        at->result_due_ms = 0;
+        reads_hint(CARRIED_HINTED_RESULT, out);
+    } else if (at->looking) {
+        return;
+    } else if (at->state == CARRIED_TAKEN && now_ms >= at->heard_ms + lease_ms / 2 &&
+               now_ms >= at->looked_ms + lease_ms / 4) {
+        at->looked_ms = now_ms;
+        looks(at, CARRIED_RENEWED, out);
+    } else if (at->state == CARRIED_QUEUED && now_ms >= at->looked_ms + 2 * lease_ms) {
+        looks(at, CARRIED_QUEUED_CLAIM, out);
+    }
+}
+
+static void on_answered(struct carried_at *at, const struct carried_event *event,
+                        struct carried_acts *out)
+{
+    switch (event->ask) {
+    case CARRIED_STORE: on_stored(at, event, out); break;
+    case CARRIED_HINTED_CLAIM: on_hinted_claim(at, event, out); break;
+    case CARRIED_HINTED_RESULT: on_hinted_result(at, event, out); break;
+    case CARRIED_RENEWED: on_renewed(at, event, out); break;
+    case CARRIED_LOST_RESULT:
+    case CARRIED_LOST_TOMB:
+    case CARRIED_LOST_RESULT_AGAIN: on_lost(at, event, out); break;
+    case CARRIED_QUEUED_CLAIM:
+    case CARRIED_QUEUED_JOB:
+    case CARRIED_QUEUED_RESULT:
+    case CARRIED_QUEUED_CLAIM_AGAIN:
+    case CARRIED_QUEUED_BLOB: on_queued(at, event, out); break;
+    case CARRIED_ASKED_RESULT:
+    case CARRIED_ASKED_CLAIM:
+    case CARRIED_ASKED_JOB:
+    case CARRIED_ASKED_CLAIM_AGAIN: on_asked(at, event, out); break;
+    case CARRIED_ASK_COUNT: break;
+    }
+}
+
+void carried_step(struct carried_at *at, const struct carried_event *event,
+                  struct carried_acts *out)
+{
+    out->count = 0;
+    switch (event->kind) {
+    case CARRIED_JOB: on_job(at, event, out); break;
+    case CARRIED_BLOBS: is_released(at, event, out); break;
+    case CARRIED_STOP: on_stop(at, out); break;
+    case CARRIED_ASK: on_ask(at, event, out); break;
+    case CARRIED_FORGET: on_forget(at, out); break;
+    case CARRIED_CLAIM_HINT: on_claim_hint(at, event, out); break;
+    case CARRIED_RESULT_HINT: on_result_hint(at, out); break;
+    case CARRIED_HANDED_OUT:
+        if (at->state != CARRIED_QUEUED) break;
+        entombs(out, CARRIED_TOMB_REFUSED);
+        does(out, CARRIED_REMOVES_JOB);
+        refuses(at, CARRIED_POISON, out);
+        break;
+    case CARRIED_ANSWERED: on_answered(at, event, out); break;
+    case CARRIED_BACK: on_back(at, event); break;
+    case CARRIED_TICK: on_tick(at, event, out); break;
+    case CARRIED_EVENT_COUNT: break;
+    }
+    carried_check(at);
+}

@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * held.c - an attempt at the link of a worker.
+ *
+ *            job         begin          claim is ours         result       stored
+ *   (queue) -----> OFFERED ---> BEGINNING ----------> AT_WORK -------> ENDING -----> KEPT
+ *      ^             | skip         | another's          |                ^            | forget
+ *      '--- back ----'              v                    | cancel,        |            v
+ *                                  GONE                  | fenced,        |           GONE
+ *                                                        v orphan         |
+ *                                                     STOPPED             |
+ *                                                        | result of      |
+ *                                                        v an orphan      |
+ *   (outbox of a worker that was started again) --------> CHECKING -------'
+ *                                                             | the claim is not ours: GONE
+ *
+ * 1. A claim is created where nothing has ever been on its subject: one that was given up leaves a
+ *    tombstone, and a job that is handed out again is dropped by it. So an attempt is begun at most
+ *    once.
+ * 2. A claim that was not answered is read: it is ours if it has our token. Then it is renewed
+ *    before it counts, since how old it is is not known.
+ * 3. The job is acknowledged when a claim was seen, not before: until then the server hands it out
+ *    again where this worker dies. A late acknowledgement by one who has seen no claim would remove
+ *    the job from under another worker.
+ * 4. A claim is renewed by compare-and-set for a beat that names the attempt, and by nothing else.
+ *    It is fenced when the claim is another's or a tombstone, or when no renewal that was sent in
+ *    the last L has succeeded. A worker that loses its attempt leaves a tombstone.
+ * 5. A claim that the server has lost is put again only while the driver's record is there: where
+ *    the run is over, the claim was removed for good.
+ * 6. A result is stored when all its blobs are; that of another start, or of an orphan, while the
+ *    claim is ours. That of an attempt that was stopped for another reason is not.
+ *
+ * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker.c). */
+#include "carry/held.h"
+
+#include "carry/carry.h"
+
+#include <assert.h>
+
+#define BIT(x) (UINT32_C(1) << (x))
+
+enum { AGAIN_MS = 1000 };
+
+static const uint32_t held_next[HELD_STATE_COUNT] = {
+    [HELD_OFFERED] = BIT(HELD_BEGINNING) | BIT(HELD_STOPPED) | BIT(HELD_CHECKING) | BIT(HELD_GONE),
+    [HELD_BEGINNING] = BIT(HELD_AT_WORK) | BIT(HELD_CHECKING) | BIT(HELD_GONE),
+    [HELD_AT_WORK] = BIT(HELD_STOPPED) | BIT(HELD_ENDING) | BIT(HELD_GONE),
+    [HELD_STOPPED] = BIT(HELD_CHECKING) | BIT(HELD_GONE),
+    [HELD_CHECKING] = BIT(HELD_ENDING) | BIT(HELD_GONE),
+    [HELD_ENDING] = BIT(HELD_KEPT) | BIT(HELD_GONE),
+    [HELD_KEPT] = BIT(HELD_GONE),
+    [HELD_GONE] = 0,
+};
+
+static void held_move(struct held_at *at, enum held_state next)
+{
+    assert(held_next[at->state] & BIT(next));
+    at->state = next;
+}
+
+static void held_check(const struct held_at *at)
+{
+    assert(at->lease_ms > 0);
+    assert(!at->cancelled || at->state == HELD_BEGINNING);
+    assert(!at->storing || at->state == HELD_ENDING);              /* 6 */
+    assert(!at->storing || at->has_result);                        /* 6 */
+    assert(!at->orphaned || at->state == HELD_STOPPED);            /* 6 */
+    assert(at->state != HELD_AT_WORK || at->renewed_ms > 0);       /* 4 */
+    assert(at->state != HELD_OFFERED || !at->asking);              /* 1 */
+}
+
+/* ---- what it does ---- */
+
+static void act(struct held_acts *out, struct held_act one)
+{
+    assert(out->count < sizeof out->list / sizeof *out->list);
+    out->list[out->count++] = one;
+}
+
+static void says(struct held_acts *out, enum fleet_kind line)
+{
+    act(out, (struct held_act){ .kind = HELD_SAYS, .line = line });
+}
+
+static void asks(struct held_at *at, enum held_ask ask, uint64_t now_ms, struct held_acts *out)
+{
+    if (ask == HELD_STORE) {
+        at->storing = true;
+    } else {
+        at->asking = true;
+        if (ask == HELD_CREATE || ask == HELD_RENEW) at->put_ms = now_ms;
+    }
+    act(out, (struct held_act){ .kind = HELD_ASKS, .ask = ask });
+}
+
+static void stops(struct held_at *at, enum fleet_stop why, struct held_acts *out)
+{
+    act(out, (struct held_act){ .kind = HELD_SAYS, .line = FLEET_STOP, .why = why });
+    held_move(at, HELD_STOPPED);
+}
+
+static void goes(struct held_at *at, enum fleet_kind line, struct held_acts *out)
+{
+    says(out, line);
+    at->cancelled = at->storing = at->orphaned = false;
+    held_move(at, HELD_GONE);
+}
+
+static void gives_back(struct held_at *at, uint64_t pause_ms, struct held_acts *out)
+{
+    act(out, (struct held_act){ .kind = HELD_GIVES_BACK, .pause_ms = pause_ms });
+    held_move(at, HELD_GONE);
+}
+
+static void stores(struct held_at *at, uint64_t now_ms, struct held_acts *out)
+{
+    if (at->state != HELD_ENDING || at->pieces > 0 || at->storing || !at->has_result) return;
+    at->again_ms = 0;
+    asks(at, HELD_STORE, now_ms, out);
+}
+
+/* ---- the claim ---- */
+
+static void on_claimed(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    at->claim_seq = event->seq;
+    at->renewed_ms = at->put_ms;
+    if (at->state != HELD_BEGINNING) return;
+    act(out, (struct held_act){ .kind = HELD_ACKS });
+    if (at->cancelled || event->now_ms > at->renewed_ms + at->lease_ms) {
+        goes(at, FLEET_GONE, out);
+        return;
+    }
+    held_move(at, HELD_AT_WORK);
+    says(out, FLEET_GO);
+}
+
+static void on_not_ours(struct held_at *at, enum held_answer word, struct held_acts *out)
+{
+    if (at->state == HELD_BEGINNING) {
+        act(out, (struct held_act){ .kind = HELD_ACKS }); /* there is a claim: 3 */
+        goes(at, FLEET_GONE, out);
+    } else if (at->state == HELD_AT_WORK) {
+        stops(at, word == HELD_CANCELLED ? FLEET_CANCEL : FLEET_STOP_FENCED, out);
+    } else if (at->state == HELD_CHECKING) {
+        goes(at, FLEET_FORGET, out);
+    }
+}
+
+static bool needs_claim(const struct held_at *at)
+{
+    return at->state == HELD_BEGINNING || at->state == HELD_AT_WORK;
+}
+
+static void on_put(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (event->answer == HELD_DONE) {
+        on_claimed(at, event, out);
+    } else if (!needs_claim(at)) {
+        return;
+    } else if (event->answer == HELD_WRONG) {
+        asks(at, at->state == HELD_BEGINNING ? HELD_READ : HELD_READ_RENEWED, event->now_ms, out);
+    } else if (at->state == HELD_BEGINNING && event->answer == HELD_UNKNOWN) {
+        asks(at, HELD_READ, event->now_ms, out);
+    } else if (at->state == HELD_BEGINNING) {
+        goes(at, FLEET_GONE, out);
+    } /* else the next beat tries again */
+}
+
+static void on_read(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (event->answer == HELD_UNKNOWN || event->answer == HELD_REFUSED) return;
+    if (event->ask == HELD_CHECK && event->answer == HELD_OURS) {
+        if (at->state != HELD_CHECKING) return;
+        held_move(at, HELD_ENDING);
+        stores(at, event->now_ms, out);
+    } else if (event->answer == HELD_OURS) {
+        if (!needs_claim(at)) return;
+        at->claim_seq = event->seq; /* 2 */
+        asks(at, HELD_RENEW, event->now_ms, out);
+    } else if (event->answer == HELD_NOWHERE && event->ask == HELD_READ) {
+        if (at->state == HELD_BEGINNING) asks(at, HELD_CREATE, event->now_ms, out);
+    } else if (event->answer == HELD_NOWHERE && event->ask == HELD_READ_RENEWED) {
+        at->claim_seq = 0;
+        if (at->state == HELD_AT_WORK && event->driver_is_there) { /* 5 */
+            asks(at, HELD_RENEW, event->now_ms, out);
+        }
+    } else {
+        on_not_ours(at, event->answer, out);
+    }
+}
+
+static void on_stored(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (at->state != HELD_ENDING) return;
+    at->storing = false;
+    if (event->answer == HELD_DONE) {
+        at->has_result = false;
+        held_move(at, HELD_KEPT);
+        says(out, FLEET_KEPT);
+    } else {
+        at->again_ms = event->now_ms + AGAIN_MS;
+    }
+}
+
+static void on_answered(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (event->ask == HELD_STORE) {
+        on_stored(at, event, out);
+        return;
+    }
+    at->asking = false;
+    if (event->ask == HELD_CREATE || event->ask == HELD_RENEW) on_put(at, event, out);
+    else on_read(at, event, out);
+}
+
+/* ---- the worker ---- */
+
+static void on_begin(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (at->state != HELD_OFFERED) return;
+    held_move(at, HELD_BEGINNING);
+    asks(at, HELD_CREATE, event->now_ms, out);
+}
+
+static void on_beat(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (at->state == HELD_OFFERED) act(out, (struct held_act){ .kind = HELD_IS_AT_IT });
+    if (at->state == HELD_AT_WORK && event->named && !at->asking) {
+        asks(at, HELD_RENEW, event->now_ms, out);
+    }
+}
+
+static void on_lose(struct held_at *at, struct held_acts *out)
+{
+    if (at->state != HELD_AT_WORK) return;
+    act(out, (struct held_act){ .kind = HELD_ENTOMBS });
+    held_move(at, HELD_GONE);
+}
+
+/* Its claim is looked at before the result is stored. */
+static void checks(struct held_at *at, uint64_t now_ms, struct held_acts *out)
+{
+    if (at->state != HELD_CHECKING) held_move(at, HELD_CHECKING);
+    at->cancelled = at->orphaned = false;
+    asks(at, HELD_CHECK, now_ms, out);
+}
+
+static void on_result(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    switch (at->state) {
+    case HELD_KEPT: says(out, FLEET_KEPT); return;
+    case HELD_STOPPED:
+        if (!at->orphaned) {
+            goes(at, FLEET_FORGET, out);
+            return;
+        }
+        checks(at, event->now_ms, out);
+        break;
+    case HELD_AT_WORK:
+        at->has_result = true;
+        held_move(at, HELD_ENDING);
+        stores(at, event->now_ms, out);
+        break;
+    case HELD_CHECKING:
+        if (at->has_result && at->asking) break; /* said again */
+        checks(at, event->now_ms, out);
+        break;
+    case HELD_OFFERED:
+    case HELD_BEGINNING: checks(at, event->now_ms, out); break;
+    case HELD_ENDING:
+    case HELD_GONE:
+    case HELD_STATE_COUNT: return;
+    }
+    at->has_result = true;
+}
+
+bool held_takes_pieces(const struct held_at *at)
+{
+    return at->state != HELD_STOPPED || at->orphaned;
+}
+
+/* ---- the driver ---- */
+
+static void on_cancel(struct held_at *at, struct held_acts *out)
+{
+    switch (at->state) {
+    case HELD_BEGINNING: at->cancelled = true; break;
+    case HELD_OFFERED:
+    case HELD_AT_WORK: stops(at, FLEET_CANCEL, out); break;
+    case HELD_CHECKING:
+    case HELD_ENDING:
+    case HELD_KEPT: goes(at, FLEET_FORGET, out); break;
+    case HELD_STOPPED:
+    case HELD_GONE:
+    case HELD_STATE_COUNT: break;
+    }
+}
+
+static void on_tick(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (at->state == HELD_AT_WORK && event->now_ms > at->renewed_ms + at->lease_ms) { /* 4 */
+        stops(at, FLEET_STOP_FENCED, out);
+    } else if (at->again_ms > 0 && event->now_ms >= at->again_ms) {
+        stores(at, event->now_ms, out);
+    }
+}
+
+void held_step(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    out->count = 0;
+    if (at->state == HELD_GONE) return;
+    switch (event->kind) {
+    case HELD_OFFERED_AGAIN: /* 3: our word that we are at it came too late */
+        if (at->state != HELD_OFFERED && at->state != HELD_BEGINNING &&
+            at->state != HELD_CHECKING) act(out, (struct held_act){ .kind = HELD_ACKS });
+        break;
+    case HELD_BEGIN: on_begin(at, event, out); break;
+    case HELD_SKIP:
+        if (at->state == HELD_OFFERED) gives_back(at, carry_beat_ms(at->lease_ms), out);
+        break;
+    case HELD_BEAT: on_beat(at, event, out); break;
+    case HELD_LOSE: on_lose(at, out); break;
+    case HELD_PIECE: at->pieces++; break;
+    case HELD_RESULT: on_result(at, event, out); break;
+    case HELD_BYE:
+        if (at->state == HELD_OFFERED) gives_back(at, 0, out);
+        break;
+    case HELD_PIECE_STORED:
+        if (at->pieces > 0) at->pieces--;
+        stores(at, event->now_ms, out);
+        break;
+    case HELD_ANSWERED: on_answered(at, event, out); break;
+    case HELD_CANCEL: on_cancel(at, out); break;
+    case HELD_FORGET: goes(at, FLEET_FORGET, out); break;
+    case HELD_ORPHAN:
+        if (at->state != HELD_AT_WORK) break;
+        stops(at, FLEET_ORPHAN, out);
+        at->orphaned = true;
+        break;
+    case HELD_TICK: on_tick(at, event, out); break;
+    case HELD_EVENT_COUNT: break;
+    }
+    held_check(at);
+}
+
+/* ---- the driver's record ---- */
+
+void held_driver_rest(struct held_driver *driver, uint64_t now_ms)
+{
+    driver->changed_ms = now_ms;
+}
+
+bool held_driver_asks(struct held_driver *driver, uint64_t lease_ms, uint64_t now_ms)
+{
+    if (driver->asking || now_ms < driver->asked_ms + lease_ms / 4) return false;
+    driver->asking = true;
+    driver->asked_ms = now_ms;
+    return true;
+}
+
+void held_driver_answer(struct held_driver *driver, bool known, uint64_t seq)
+{
+    driver->asking = false;
+    if (!known) return;
+    driver->there = seq != 0;
+    if (seq == 0 || seq == driver->seq) return;
+    driver->seq = seq;
+    driver->changed_ms = driver->asked_ms;
+}
+
+bool held_driver_is_dead(const struct held_driver *driver, uint64_t lease_ms, uint64_t now_ms)
+{
+    return now_ms > driver->changed_ms + carry_dead_ms(lease_ms) &&
+           driver->asked_ms > driver->changed_ms;
+}
