@@ -9,6 +9,7 @@
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "cmd/verbs.h"
+#include "drive/fleet/who.h"
 #include "io/file/file.h"
 #include "io/file/line.h"
 #include "io/process/host.h"
@@ -201,12 +202,14 @@ static const char *link_keys(struct call *call)
 static int take_link(struct call *call, const char *url, const char *keys,
                      const char *const **out, struct err *err)
 {
-    const char *beside = arena_printf(&call->arena, "%s/hone-link",
-                                      path_folder_text(program_self(), &call->arena));
     const char **argv = arena_alloc(&call->arena, LINK_ARGS_MAX * sizeof *argv);
     uint32_t count = 0;
 
-    argv[count++] = file_exists(beside) ? beside : program_path("hone-link");
+    if (!fleet_is_server(url)) {
+        return err_set(err, ERR_USAGE, "worker: %.200s is not nats://HOST[:PORT] or "
+                       "tls://HOST[:PORT]", url);
+    }
+    argv[count++] = fleet_link(&call->arena);
     if (!argv[0]) {
         return err_set(err, ERR_USAGE, "hone-link is not installed: it brings attempts over NATS, "
                        "and a build of hone with libnats has it. Without it: ssh:HOST, which needs "

@@ -638,10 +638,19 @@ static int set_user(natsOptions *options, const struct bus_target *target, struc
     return err_set(err, ERR_FAILED, "read the key of this user: %s", natsStatus_GetText(status));
 }
 
+/* Why the library refused, without the place in its source that it begins with. */
+static const char *library_words(natsStatus status)
+{
+    const char *words = nats_GetLastError(NULL), *end;
+
+    if (!words || !words[0]) return natsStatus_GetText(status);
+    end = words[0] == '(' ? strstr(words, "): ") : NULL;
+    return end ? end + strlen("): ") : words;
+}
+
 static int connect_it(struct bus *bus, const struct bus_target *target, struct err *err)
 {
     natsStatus status = natsOptions_Create(&bus->options);
-    const char *why;
     int rc;
 
     if (status == NATS_OK) status = natsOptions_SetURL(bus->options, target->url);
@@ -649,17 +658,16 @@ static int connect_it(struct bus *bus, const struct bus_target *target, struct e
     if (status == NATS_OK) status = set_patience(bus->options, bus);
     if (status == NATS_OK) status = set_secure(bus->options, target);
     if (status != NATS_OK) {
-        why = nats_GetLastError(NULL);
-        return err_set(err, ERR_USAGE, "%s: %s%s%s", target->url, natsStatus_GetText(status),
-                       why && why[0] ? ": " : "", why ? why : "");
+        return err_set(err, ERR_USAGE, "%s: %s", target->url, library_words(status));
     }
     rc = set_user(bus->options, target, err);
     if (rc != 0) return rc;
     status = natsConnection_Connect(&bus->connection, bus->options);
     if (status == NATS_OK) return 0;
-    why = nats_GetLastError(NULL);
-    return err_set(err, ERR_FAILED, "connect to %s: %s%s%s", target->url,
-                   natsStatus_GetText(status), why && why[0] ? ": " : "", why ? why : "");
+    if (status == NATS_NO_SERVER || status == NATS_IO_ERROR) {
+        return err_set(err, ERR_FAILED, "no server answers at %s", target->url);
+    }
+    return err_set(err, ERR_FAILED, "connect to %s: %s", target->url, library_words(status));
 }
 
 int bus_open(struct bus **out, const struct bus_target *target, const struct bus_owner *owner,

@@ -38,8 +38,13 @@ static bool is_host(struct str host)
 }
 
 /* A password in a URL is seen by all of this machine (ps), and stays in the run's settings. */
-static bool is_server(struct str server)
+bool fleet_is_server(const char *url)
 {
+    struct str server = str_of(url);
+
+    if (str_starts(server, STR("nats://"))) server = str_skip(server, strlen("nats://"));
+    else if (str_starts(server, STR("tls://"))) server = str_skip(server, strlen("tls://"));
+    else return false;
     return is_host(server) && !str_has(server, '@') && !str_has(server, ',');
 }
 
@@ -59,8 +64,7 @@ int fleet_command(const char *url, struct arena *arena, const char *const **out,
             return err_set(err, ERR_USAGE, "--fleet %s needs ssh, which is not installed",
                            url);
         }
-    } else if ((str_starts(text, STR("nats://")) && is_server(str_skip(text, 7))) ||
-               (str_starts(text, STR("tls://")) && is_server(str_skip(text, 6)))) {
+    } else if (fleet_is_server(url)) {
         link = fleet_link(arena);
         if (!link) {
             return err_set(err, ERR_USAGE, "--fleet %s needs hone-link, which is neither "

@@ -10,6 +10,9 @@
 /* The program of a carrier over NATS, beside hone's own or on the PATH; NULL: there is none. */
 const char *fleet_link(struct arena *arena);
 
+/* Whether it is the URL of a server: nats:// or tls://, a host, and no password. */
+bool fleet_is_server(const char *url);
+
 /* The command that is a fleet's carrier; NULL ends it. ERR_USAGE: no fleet is called so, or a
  * program is missing. */
 int fleet_command(const char *url, struct arena *arena, const char *const **out, struct err *err);
