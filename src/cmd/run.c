@@ -24,6 +24,7 @@
 #include "format/json/finding_json.h"
 #include "format/text/budget_text.h"
 #include "io/file/file.h"
+#include "settings/away.h"
 #include "settings/choose.h"
 #include "settings/config.h"
 #include "settings/guidelines.h"
@@ -84,9 +85,8 @@ static int take_agent(struct call *call, const struct run_request *request, cons
     if (rc != 0) return err_wrap(err, "--agent");
     agent = agent_absolute(&agent, call->cwd, &call->arena);
     out->spec = agent.spec;
-    if (agent.backend->check) rc = agent.backend->check(&agent, err);
-    if (rc != 0) return err_wrap(err, "--agent %s", out->role);
-    return 0;
+    rc = away_check(&request->settings, out->role, &agent, err);
+    return rc == 0 ? 0 : err_wrap(err, "--agent %s", out->role);
 }
 
 /* ---- efforts ---- */
@@ -174,7 +174,6 @@ static int take_limits(const struct call *call, struct run_settings *settings, s
     if (call_has(call, "allow-partial")) settings->allow_partial = true;
     if (call_has(call, "isolate")) settings->isolate = true;
     if (call_has(call, "require-proof")) settings->require_proof = true;
-    if (call_has(call, "fleet")) settings->fleet = call_value(call, "fleet");
     right = settings->network_off ? "network" : settings->home_private ? "home"
           : settings->tmp_said ? "tmp" : NULL;
     if (settings->sandbox_off && right) {
@@ -242,7 +241,8 @@ static struct str cut_eye(struct call *call, struct str *rest)
 }
 
 /* One that is to look in turn: it answers as a model does, and its program is there. */
-static int take_eye(struct call *call, const char *spec, const char **out, struct err *err)
+static int take_eye(struct call *call, const struct run_settings *settings, const char *spec,
+                    const char **out, struct err *err)
 {
     struct agent agent;
     int rc = agent_parse(spec, &call->arena, &agent, err);
@@ -254,7 +254,7 @@ static int take_eye(struct call *call, const char *spec, const char **out, struc
     }
     agent = agent_absolute(&agent, call->cwd, &call->arena);
     *out = agent.spec;
-    return agent.backend->check ? agent.backend->check(&agent, err) : 0;
+    return away_check(settings, "*", &agent, err);
 }
 
 /* Until what gates go on, and who looks in turn. */
@@ -285,7 +285,7 @@ static int take_until(struct call *call, struct run_settings *settings, struct e
 
         if (said) piece = cut_eye(call, &rest);
         else (void)str_cut(&rest, '\n', &piece);
-        if (take_eye(call, arena_cstr(&call->arena, piece), &eye, err) != 0) {
+        if (take_eye(call, settings, arena_cstr(&call->arena, piece), &eye, err) != 0) {
             return err_wrap(err, said ? "--eyes" : "eyes in hone.json");
         }
         eyes = arena_printf(&call->arena, "%s%s%s", eyes, *eyes ? "\n" : "", eye);
@@ -692,6 +692,7 @@ int run_take_all(struct call *call, struct run_request *request, struct err *err
     if (rc == 0) rc = take_files(call, request, err);
     if (rc == 0) rc = take_role_files(call, request, err);
     if (call_has(call, "no-fix")) request->settings.no_fix = true;
+    if (call_has(call, "fleet")) request->settings.fleet = call_value(call, "fleet");
     if (rc == 0) rc = take_until(call, &request->settings, err);
     if (rc == 0) {
         rc = settings_plan(&request->settings, request->dialect, &call->arena, &request->plan,

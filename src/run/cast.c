@@ -14,6 +14,8 @@
  * stays with that: these keep their own. */
 #include "run/cast.h"
 
+#include "settings/away.h"
+
 #include <assert.h>
 
 /* An analyzer cannot repair, and a fixer of fix-its cannot review. */
@@ -128,8 +130,8 @@ static int check_agent(struct run *run, const struct role *role, bool there, str
 
     if (role->writes && run->settings.no_fix) return 0;
     rc = check_fits(run, role, out, err);
-    if (rc != 0 || !there || !out->backend->check) return rc;
-    rc = out->backend->check(out, err);
+    if (rc != 0 || !there) return rc;
+    rc = away_check(&run->settings, role->name, out, err);
     if (rc == 0 || !out->backend->hosted) return rc;
     return err_set(err, rc, "%s, such as /hone:%s",
                    arena_cstr(&run->arena, str_of(err->text)), run->dialect->name);

@@ -29,6 +29,7 @@
 #include "base/path.h"
 #include "format/text/safe.h"
 #include "io/process/program.h"
+#include "settings/away.h"
 
 #include <string.h>
 
@@ -69,7 +70,7 @@ static const char *default_for(const struct choose_request *request, const char 
     struct err none;
 
     if (!spec || agent_parse(spec, arena, &agent, &none) != 0) return NULL;
-    return !agent.backend->check || agent.backend->check(&agent, &none) == 0 ? spec : NULL;
+    return away_check(request->settings, role, &agent, &none) == 0 ? spec : NULL;
 }
 
 /* The SPEC that was named for a role (by hand, by the dialect's configuration or by hone's own), or
@@ -417,8 +418,8 @@ static int default_is_missing(const struct choose_request *request, struct err *
         ways = way;
         buf_printf(&roles, "%s%s", roles.size ? ", " : "", plan->roles[i].name);
         if (agent_parse(default_of(request, plan->roles[i].name, 0, &arena), &arena, &agent,
-                        &missing) == 0 && agent.backend->check) {
-            (void)agent.backend->check(&agent, &missing);
+                        &missing) == 0) {
+            (void)away_check(request->settings, plan->roles[i].name, &agent, &missing);
         }
         problem = missing.text;
     }

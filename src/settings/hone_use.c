@@ -30,6 +30,7 @@
 #include "base/duration.h"
 #include "format/json/json.h"
 #include "format/text/budget_text.h"
+#include "settings/away.h"
 
 #include <string.h>
 
@@ -225,12 +226,13 @@ void hone_prefill(const struct hone_values *values, const struct dialect *dialec
     (void)hone_define(settings, &none); /* what is wrong hone_cast() says */
 }
 
-static int check_agent(const struct hone_value *value, struct arena *arena, struct err *err)
+static int check_agent(const struct hone_value *value, const struct run_settings *settings,
+                       const char *role, struct arena *arena, struct err *err)
 {
     struct agent agent;
     int rc = agent_parse(value->text, arena, &agent, err);
 
-    if (rc == 0 && agent.backend->check) rc = agent.backend->check(&agent, err);
+    if (rc == 0) rc = away_check(settings, role, &agent, err);
     return rc == 0 ? 0 : err_wrap(err, "%s: %s", value->from->name, value->path);
 }
 
@@ -278,7 +280,7 @@ int hone_cast(const struct hone_values *values, const struct dialect *dialect,
         }
         value = hone_find_agent(values, dialect, role, arena);
         if (!value) continue;
-        rc = check_agent(value, arena, err);
+        rc = check_agent(value, settings, role, arena, err);
         if (rc != 0) return rc;
         agents[settings->agent_count++] = (struct agent_setting){
             .role = role, .spec = value->text, .chosen = true,

@@ -9,28 +9,19 @@
 
 #include "run/cast.h"
 #include "run/site.h"
-
-static struct str pool_named(const char *lines, const char *name)
-{
-    struct str rest = str_of(lines), line, left;
-
-    while (str_cut(&rest, '\n', &line)) {
-        if (str_cut(&line, '=', &left) && str_is(left, name)) return line;
-    }
-    return STR("");
-}
+#include "settings/away.h"
 
 static struct str pool_of(const struct drive *drive, const struct action *action)
 {
-    const char *lines = drive->run.settings.fleet_pools;
+    const struct run_settings *settings = &drive->run.settings;
     const struct site *site = site_find(&drive->run, action->lane);
-    struct str pool = pool_named(lines, drive->run.plan.roles[action->role].name);
+    struct str pool = away_pool(settings, drive->run.plan.roles[action->role].name);
 
-    if (pool.size == 0 && site) pool = pool_named(lines, site->about.name);
+    if (pool.size == 0 && site) pool = away_pool(settings, site->about.name);
     if (pool.size == 0 && site && site->about.task_id) {
-        pool = pool_named(lines, site->about.task_id);
+        pool = away_pool(settings, site->about.task_id);
     }
-    if (pool.size == 0) pool = pool_named(lines, "*");
+    if (pool.size == 0) pool = away_pool(settings, "*");
     return pool.size > 0 ? pool : STR("default");
 }
 
@@ -59,7 +50,7 @@ const char *route_pool(struct fleet *fleet, const struct drive *drive,
         *why = "this is no git repository, so its files cannot travel: agents play here";
         return NULL;
     }
-    if (backend->undo || backend->wants_cache) {
+    if (away_never(backend)) {
         *why = arena_printf(arena, "%s keeps files beside the work tree, so it plays here",
                             backend->name);
         return NULL;

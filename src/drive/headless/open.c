@@ -353,6 +353,7 @@ static int left_go_on(struct drive *drive, struct opening *opening)
     const struct headless_request *request = request_of(opening);
     int rc;
 
+    if (request->fleet) drive->run.settings.fleet = request->fleet;
     drive->used_before = drive->run.engine.usage;
     if (!engine_can_resume(&drive->run.engine)) {
         rc = drive_record(drive); /* it may have died between its last event and its files */
@@ -361,10 +362,7 @@ static int left_go_on(struct drive *drive, struct opening *opening)
     rc = cast_agents(&drive->run, true, &drive->err);
     if (rc == 0) rc = check_sandbox(drive);
     if (rc == 0) rc = waivers_take(drive);
-    if (rc == 0) {
-        rc = open_fleet(drive, opening, request->fleet ? request->fleet
-                                                       : drive->run.settings.fleet);
-    }
+    if (rc == 0) rc = open_fleet(drive, opening, drive->run.settings.fleet);
     if (rc != 0) return rc;
     choose_sandbox(drive);
     drive_tell(drive, &(struct news){ .kind = NEWS_RUN, .resumed = true });
