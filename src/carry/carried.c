@@ -348,6 +348,11 @@ static bool is_word(enum carried_answer answer)
     return answer == CARRIED_YES || answer == CARRIED_DEAD || answer == CARRIED_NONE;
 }
 
+static bool is_silent(const struct carried_at *at, const struct carried_event *event)
+{
+    return event->now_ms >= at->heard_ms + carry_lost_ms(event->lease_ms);
+}
+
 static void on_renewed(struct carried_at *at, const struct carried_event *event,
                        struct carried_acts *out)
 {
@@ -359,7 +364,7 @@ static void on_renewed(struct carried_at *at, const struct carried_event *event,
         at->heard_ms = event->now_ms;
     }
     at->claim_seq = seq;
-    if (!dead && event->now_ms < at->heard_ms + carry_lost_ms(event->lease_ms)) return;
+    if (!dead && !is_silent(at, event)) return;
     looks(at, dead ? CARRIED_LOST_RESULT_AGAIN : CARRIED_LOST_RESULT, out);
 }
 
@@ -367,14 +372,14 @@ static void on_lost(struct carried_at *at, const struct carried_event *event,
                     struct carried_acts *out)
 {
     if (event->ask == CARRIED_LOST_TOMB) {
-        if (event->answer == CARRIED_YES) looks(at, CARRIED_LOST_RESULT_AGAIN, out);
-        else at->claim_seq = 0; /* renewed; or our own, asked twice: looked at again */
+        if (event->answer != CARRIED_YES) return; /* renewed, or our own: looked at again */
+        looks(at, CARRIED_LOST_RESULT_AGAIN, out);
     } else if (event->answer == CARRIED_YES) {
         has_ended(at, event, out);
     } else if (event->answer != CARRIED_NONE) {
         return; /* not known: looked at again */
     } else if (event->ask == CARRIED_LOST_RESULT) {
-        looks(at, CARRIED_LOST_TOMB, out);
+        if (is_silent(at, event)) looks(at, CARRIED_LOST_TOMB, out);
     } else {
         does(out, CARRIED_PURGES_JOB);
         says(out, FLEET_LOST, CARRIED_NOT_RENEWED);
