@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * test_carried.c - an attempt at the link of its driver, as traces: what it hears, and what follows.
+ * test_carried.c - an attempt at the link of its driver, as traces: what is heard of it, and what
+ * follows.
  *
  *     "TIME EVENT | STATE: ACT, ACT"
  *
@@ -438,6 +439,8 @@ TEST(where_it_is_stored_is_known_also_when_it_was_taken_before_that_was_said)
                                  "3 store yes 7 | taken");
 
     assert_int_equal(at.job_seq, 7);
+    line_play(&at, "4 store no 9 | taken");
+    assert_int_equal(at.job_seq, 7);
 }
 
 #define VANISHED QUEUED, "2410 tick | queued: asks queued-claim", \
@@ -505,6 +508,9 @@ TEST(a_result_may_come_before_all_else)
           "4 claim | ended");
     TRACE(QUEUED, "11 result | queued: asks hinted-result",
           "12 hinted-result yes 50 | ended: says ended, drops");
+    TRACE(QUEUED, "11 result | queued: asks hinted-result",
+          "12 hinted-result none | queued: hurries", "13 claim | queued: asks hinted-claim",
+          "14 hinted-claim yes 30 | taken: says taken", "15 tick | taken: asks hinted-result");
 }
 
 /* The answer to the question of before found it taken, and left its mark. */
@@ -526,10 +532,17 @@ TEST(a_claim_that_was_not_heard_to_be_renewed_is_looked_at)
     TRACE(TAKEN, "620 tick | taken", "621 tick | taken: asks renewed", "640 tick | taken",
           "922 tick | taken", /* one look at a time */
           "930 renewed yes 31 | taken", "1529 tick | taken", "1530 tick | taken: asks renewed");
-    TRACE(TAKEN, "600 claim | taken", "1199 tick | taken", "1200 tick | taken: asks renewed");
+    TRACE(TAKEN, "600 claim | taken", "1199 tick | taken", "1200 tick | taken: asks renewed",
+          "1201 renewed yes 31 | taken", /* which may be what was heard */
+          "1499 tick | taken", "1500 tick | taken: asks renewed", "1501 renewed yes 32 | taken",
+          "2100 tick | taken", "2101 tick | taken: asks renewed");
     TRACE(TAKEN, "621 tick | taken: asks renewed", "622 renewed away | taken", "920 tick | taken",
           "921 tick | taken: asks renewed", "922 renewed no | taken",
           "1221 tick | taken: asks renewed", "1820 renewed yes 30 | taken");
+    TRACE(TAKEN, "621 tick | taken: asks renewed", "622 renewed away | taken",
+          "921 tick | taken: asks renewed", "922 renewed yes 31 | taken", "1521 tick | taken",
+          "1522 tick | taken: asks renewed");
+    TRACE(TAKEN, "1820 tick | taken: asks renewed", "1821 renewed no | taken");
 }
 
 #define SILENT TAKEN, "1820 tick | taken: asks renewed", \
@@ -637,9 +650,13 @@ TEST(a_job_below_the_floor_is_stored_again)
           "2411 queued-claim none | queued: asks queued-job",
           "2412 queued-job yes 7 floor 7 | sending: removes job 7, asks store 2",
           "2413 store yes 9 | queued");
+    TRACE(QUEUED, "2410 tick | queued: asks queued-claim",
+          "2411 queued-claim none | queued: asks queued-job",
+          "2412 queued-job yes 8 floor 8 | sending: removes job 8, asks store 2");
 }
 
-#define WITH_BLOBS HELD, "1 blobs | sending: asks store 1", "10 store yes 7 | queued: says queued", \
+#define WITH_BLOBS HELD, "1 blobs | sending: asks store 1", \
+    "10 store yes 7 | queued: says queued", \
     "2410 tick | queued: asks queued-claim", "2411 queued-claim none | queued: asks queued-job"
 
 TEST(a_job_is_stored_again_only_while_its_blobs_are_there)
@@ -668,6 +685,10 @@ TEST(one_that_is_asked_for_is_where_the_server_has_it)
           "2 asked-claim none | asked: asks asked-job",
           "3 asked-job yes 7 | queued: says known queued", "4 claim | queued: asks hinted-claim",
           "5 hinted-claim yes 30 | taken: says taken");
+    TRACE(ASKED, "1 asked-result none | asked: asks asked-claim",
+          "2 asked-claim none | asked: asks asked-job",
+          "3 asked-job yes 7 | queued: says known queued", "2402 tick | queued",
+          "2403 handed-out | over: entombs refused, removes job 7, says refused poison");
 }
 
 #define NO_JOB ASKED, "1 asked-result none | asked: asks asked-claim", \
@@ -711,7 +732,8 @@ TEST(a_server_that_was_away_is_asked_for_all_of_it)
           "9 tick | queued: asks queued-claim");
     TRACE(QUEUED, "100 back | queued", "101 tick | queued: asks hinted-result",
           "102 hinted-result yes 50 | ended: says ended, drops");
-    TRACE(HELD, "5 back | held", "6 tick | held");
+    TRACE(HELD, "5 back | held", "6 tick | held", "7 blobs | sending: asks store 1",
+          "10 store yes 7 | queued: says queued", "2409 tick | queued");
     TRACE(ENDED, "50 back | ended", "90000 tick | ended");
 }
 
@@ -725,7 +747,7 @@ TEST(time_begins_anew_when_the_server_was_away)
     TRACE(SILENT, "1822 back | taken", "1823 lost-result none | taken");
 }
 
-/* ---- whatever comes ---- */
+/* ---- in any order ---- */
 
 static uint32_t acts_count(const struct carried_acts *acts, enum carried_act_kind kind)
 {
@@ -780,6 +802,7 @@ TEST(no_order_of_events_breaks_it)
             .ask = (enum carried_ask)prng_below(&prng, CARRIED_ASK_COUNT),
             .answer = (enum carried_answer)prng_below(&prng, CARRIED_ANSWER_COUNT),
             .seq = prng_below(&prng, 20), .floor_seq = prng_below(&prng, 20), .times = at.times,
+            .why = prng_chance(&prng, 10) ? CARRIED_TOO_MANY : CARRIED_NOT_SAID,
         };
         struct carried_acts acts;
 
