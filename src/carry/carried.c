@@ -37,9 +37,12 @@
  * 5. The server tells once when it gives a job up, to those who listen then. A job below the
  *    consumer's floor that was not claimed is stored again as a new one, whose handing out is
  *    counted anew.
- * 6. An answer counts where the attempt still is where it was asked for, and not elsewhere.
+ * 6. Looks at the server follow each other, one at a time. A change of state ends the look that is
+ *    under way: its answer counts no more, and the clock begins another one.
+ * 7. A job that the driver says while it asks for the attempt is left alone: the driver learns from
+ *    `known` whether to say it again.
  *
- * Not here: subjects and words (link/driver_attempts.c), pools and lists (link/driver_watch.c). */
+ * Not here: subjects and words (link/driver_attempts.c), pools and hints (link/driver_watch.c). */
 #include "carry/carried.h"
 
 #include "carry/carry.h"
@@ -63,10 +66,34 @@ static const uint32_t carried_next[CARRIED_STATE_COUNT] = {
     [CARRIED_OVER] = 0,
 };
 
-static void carried_move(struct carried_at *at, enum carried_state next)
+enum { NO_LOOK = CARRIED_STATE_COUNT };
+
+/* Which message of an attempt each of them is about, and in which state it is looked at. */
+static const struct {
+    enum carried_thing thing;
+    uint32_t state;
+} carried_asks[CARRIED_ASK_COUNT] = {
+    [CARRIED_STORE] = { CARRIED_JOB_THERE, NO_LOOK },
+    [CARRIED_HINTED_CLAIM] = { CARRIED_CLAIM_THERE, NO_LOOK },
+    [CARRIED_HINTED_RESULT] = { CARRIED_RESULT_THERE, NO_LOOK },
+    [CARRIED_RENEWED] = { CARRIED_CLAIM_THERE, CARRIED_TAKEN },
+    [CARRIED_LOST_RESULT] = { CARRIED_RESULT_THERE, CARRIED_TAKEN },
+    [CARRIED_LOST_TOMB] = { CARRIED_CLAIM_THERE, CARRIED_TAKEN },
+    [CARRIED_LOST_RESULT_AGAIN] = { CARRIED_RESULT_THERE, CARRIED_TAKEN },
+    [CARRIED_QUEUED_CLAIM] = { CARRIED_CLAIM_THERE, CARRIED_QUEUED },
+    [CARRIED_QUEUED_JOB] = { CARRIED_JOB_THERE, CARRIED_QUEUED },
+    [CARRIED_QUEUED_RESULT] = { CARRIED_RESULT_THERE, CARRIED_QUEUED },
+    [CARRIED_QUEUED_CLAIM_AGAIN] = { CARRIED_CLAIM_THERE, CARRIED_QUEUED },
+    [CARRIED_QUEUED_BLOB] = { CARRIED_BLOB_THERE, CARRIED_QUEUED },
+    [CARRIED_ASKED_RESULT] = { CARRIED_RESULT_THERE, CARRIED_ASKED },
+    [CARRIED_ASKED_CLAIM] = { CARRIED_CLAIM_THERE, CARRIED_ASKED },
+    [CARRIED_ASKED_JOB] = { CARRIED_JOB_THERE, CARRIED_ASKED },
+    [CARRIED_ASKED_CLAIM_AGAIN] = { CARRIED_CLAIM_THERE, CARRIED_ASKED },
+};
+
+enum carried_thing carried_thing(enum carried_ask ask)
 {
-    assert(carried_next[at->state] & BIT(next));
-    at->state = next;
+    return carried_asks[ask].thing;
 }
 
 bool carried_awaits_result(const struct carried_at *at)
@@ -75,39 +102,21 @@ bool carried_awaits_result(const struct carried_at *at)
            at->state == CARRIED_TAKEN;
 }
 
+static void carried_move(struct carried_at *at, enum carried_state next)
+{
+    assert(carried_next[at->state] & BIT(next));
+    at->state = next;
+    at->looking = false; /* 6 */
+    if (!carried_awaits_result(at)) at->result_due_ms = 0;
+}
+
 static void carried_check(const struct carried_at *at)
 {
     assert(at->state != CARRIED_HELD || at->has_job);
-    assert(at->state != CARRIED_SENDING || (at->has_job && at->times > 0)); /* 1 */
-    assert(at->state != CARRIED_OVER || !at->has_job);
-    assert(at->state != CARRIED_ENDED || at->result_seq > 0);               /* 3 */
+    assert(at->state != CARRIED_SENDING || (at->has_job && at->times > 0));
+    assert(!at->has_job || (at->state != CARRIED_ENDED && at->state != CARRIED_OVER));
     assert(!at->result_due_ms || carried_awaits_result(at));
-    assert(!at->looking || carried_awaits_result(at) || at->state == CARRIED_ASKED); /* 6 */
-}
-
-enum carried_thing carried_thing(enum carried_ask ask)
-{
-    switch (ask) {
-    case CARRIED_HINTED_CLAIM:
-    case CARRIED_RENEWED:
-    case CARRIED_LOST_TOMB:
-    case CARRIED_QUEUED_CLAIM:
-    case CARRIED_QUEUED_CLAIM_AGAIN:
-    case CARRIED_ASKED_CLAIM:
-    case CARRIED_ASKED_CLAIM_AGAIN: return CARRIED_CLAIM_THERE;
-    case CARRIED_HINTED_RESULT:
-    case CARRIED_LOST_RESULT:
-    case CARRIED_LOST_RESULT_AGAIN:
-    case CARRIED_QUEUED_RESULT:
-    case CARRIED_ASKED_RESULT: return CARRIED_RESULT_THERE;
-    case CARRIED_STORE:
-    case CARRIED_QUEUED_JOB:
-    case CARRIED_ASKED_JOB: return CARRIED_JOB_THERE;
-    case CARRIED_QUEUED_BLOB: return CARRIED_BLOB_THERE;
-    case CARRIED_ASK_COUNT: break;
-    }
-    assert(false);
-    return CARRIED_JOB_THERE;
+    assert(!at->looking || carried_asks[at->look].state == at->state); /* 6 */
 }
 
 /* ---- what it does ---- */
@@ -138,16 +147,17 @@ static void entombs(struct carried_acts *out, enum carried_tomb tomb)
     act(out, (struct carried_act){ .kind = CARRIED_ENTOMBS, .tomb = tomb });
 }
 
-/* A look at the server; one at a time. */
-static void looks(struct carried_at *at, enum carried_ask ask, struct carried_acts *out)
+static void asks(enum carried_ask ask, struct carried_acts *out)
 {
-    at->looking = true;
     act(out, (struct carried_act){ .kind = CARRIED_ASKS, .ask = ask });
 }
 
-static void reads_hint(enum carried_ask ask, struct carried_acts *out)
+static void looks(struct carried_at *at, enum carried_ask ask, struct carried_acts *out)
 {
-    act(out, (struct carried_act){ .kind = CARRIED_ASKS, .ask = ask });
+    assert(!at->looking);
+    at->looking = true;
+    at->look = ask;
+    asks(ask, out);
 }
 
 static void drops_job(struct carried_at *at, struct carried_acts *out)
@@ -159,8 +169,6 @@ static void drops_job(struct carried_at *at, struct carried_acts *out)
 static void is_over(struct carried_at *at, struct carried_acts *out)
 {
     if (at->state == CARRIED_OVER) return;
-    at->result_due_ms = 0;
-    at->looking = false;
     drops_job(at, out);
     carried_move(at, CARRIED_OVER);
 }
@@ -183,17 +191,14 @@ static void stores(struct carried_at *at, uint64_t now_ms, struct carried_acts *
 {
     carried_move(at, CARRIED_SENDING);
     at->times++;
-    at->looking = false;
     at->looked_ms = now_ms;
-    act(out, (struct carried_act){ .kind = CARRIED_ASKS, .ask = CARRIED_STORE });
+    asks(CARRIED_STORE, out);
 }
 
 static void is_taken(struct carried_at *at, const struct carried_event *event)
 {
     at->claim_seq = event->seq;
     at->heard_ms = event->now_ms;
-    if (at->state == CARRIED_TAKEN) return;
-    at->looking = false; /* 6: what was asked before will find it taken */
     carried_move(at, CARRIED_TAKEN);
 }
 
@@ -208,8 +213,7 @@ static void has_ended(struct carried_at *at, const struct carried_event *event,
                       struct carried_acts *out)
 {
     at->result_seq = event->seq;
-    at->result_due_ms = 0;
-    at->looking = false;
+    at->has_result_blobs = event->names_blob;
     carried_move(at, CARRIED_ENDED);
     says(out, FLEET_ENDED, CARRIED_NOT_SAID);
     drops_job(at, out);
@@ -230,6 +234,7 @@ static void on_job(struct carried_at *at, const struct carried_event *event,
                    struct carried_acts *out)
 {
     if (at->state != CARRIED_ASKED && at->state != CARRIED_OVER) return; /* said twice */
+    if (at->looking) return; /* 7 */
     *at = (struct carried_at){ .looked_ms = event->now_ms };
     if (event->why != CARRIED_NOT_SAID) {
         refuses(at, event->why, out);
@@ -238,6 +243,7 @@ static void on_job(struct carried_at *at, const struct carried_event *event,
     at->has_job = true;
     at->names_blob = event->names_blob;
     carried_move(at, CARRIED_HELD);
+    does(out, CARRIED_KEEPS_JOB);
     if (event->stored) is_released(at, event, out);
 }
 
@@ -278,7 +284,7 @@ static void on_claim_hint(struct carried_at *at, const struct carried_event *eve
         at->heard_ms = event->now_ms;
         at->claim_seq = 0;
     } else if (at->state == CARRIED_SENDING || at->state == CARRIED_QUEUED) {
-        reads_hint(CARRIED_HINTED_CLAIM, out);
+        asks(CARRIED_HINTED_CLAIM, out);
     }
 }
 
@@ -286,7 +292,7 @@ static void on_result_hint(struct carried_at *at, struct carried_acts *out)
 {
     if (carried_awaits_result(at)) {
         at->result_tries = 0;
-        reads_hint(CARRIED_HINTED_RESULT, out);
+        asks(CARRIED_HINTED_RESULT, out);
     } else if (at->state == CARRIED_OVER) { /* it came too late, or once more */
         at->result_seq = 0; /* another than the one that was removed */
         on_forget(at, out);
@@ -342,37 +348,38 @@ static bool is_word(enum carried_answer answer)
     return answer == CARRIED_YES || answer == CARRIED_DEAD || answer == CARRIED_NONE;
 }
 
+static bool is_silent(const struct carried_at *at, const struct carried_event *event)
+{
+    return event->now_ms >= at->heard_ms + carry_lost_ms(event->lease_ms);
+}
+
 static void on_renewed(struct carried_at *at, const struct carried_event *event,
                        struct carried_acts *out)
 {
     bool dead = event->answer == CARRIED_DEAD;
     uint64_t seq = event->answer == CARRIED_NONE ? 0 : event->seq;
 
-    if (at->state != CARRIED_TAKEN) return;
-    at->looking = false;
     if (!is_word(event->answer)) return;
     if (seq != 0 && !dead && at->claim_seq != 0 && seq != at->claim_seq) {
         at->heard_ms = event->now_ms;
     }
     at->claim_seq = seq;
-    if (!dead && event->now_ms < at->heard_ms + carry_lost_ms(event->lease_ms)) return;
+    if (!dead && !is_silent(at, event)) return;
     looks(at, dead ? CARRIED_LOST_RESULT_AGAIN : CARRIED_LOST_RESULT, out);
 }
 
 static void on_lost(struct carried_at *at, const struct carried_event *event,
                     struct carried_acts *out)
 {
-    if (at->state != CARRIED_TAKEN) return;
-    at->looking = false;
     if (event->ask == CARRIED_LOST_TOMB) {
-        if (event->answer == CARRIED_YES) looks(at, CARRIED_LOST_RESULT_AGAIN, out);
-        else at->claim_seq = 0; /* renewed; or our own, asked twice: looked at again */
+        if (event->answer != CARRIED_YES) return; /* renewed, or our own: looked at again */
+        looks(at, CARRIED_LOST_RESULT_AGAIN, out);
     } else if (event->answer == CARRIED_YES) {
         has_ended(at, event, out);
     } else if (event->answer != CARRIED_NONE) {
         return; /* not known: looked at again */
     } else if (event->ask == CARRIED_LOST_RESULT) {
-        looks(at, CARRIED_LOST_TOMB, out);
+        if (is_silent(at, event)) looks(at, CARRIED_LOST_TOMB, out);
     } else {
         does(out, CARRIED_PURGES_JOB);
         says(out, FLEET_LOST, CARRIED_NOT_RENEWED);
@@ -405,8 +412,6 @@ static void on_queued(struct carried_at *at, const struct carried_event *event,
 {
     bool there = event->answer == CARRIED_YES;
 
-    if (at->state != CARRIED_QUEUED) return;
-    at->looking = false;
     at->looked_ms = event->now_ms;
     if (!is_word(event->answer)) return;
     if (event->answer == CARRIED_DEAD) gives_up(at, CARRIED_CLAIM_GIVEN_UP, out);
@@ -434,8 +439,6 @@ static void on_asked(struct carried_at *at, const struct carried_event *event,
 {
     bool there = event->answer == CARRIED_YES;
 
-    if (at->state != CARRIED_ASKED) return;
-    at->looking = false;
     if (there && event->ask == CARRIED_ASKED_RESULT) {
         known(out, FLEET_HAS_ENDED);
         has_ended(at, event, out);
@@ -474,7 +477,7 @@ static void on_tick(struct carried_at *at, const struct carried_event *event,
 
     if (at->result_due_ms > 0 && now_ms >= at->result_due_ms) {
         at->result_due_ms = 0;
-        reads_hint(CARRIED_HINTED_RESULT, out);
+        asks(CARRIED_HINTED_RESULT, out);
     } else if (at->looking) {
         return;
     } else if (at->state == CARRIED_TAKEN && now_ms >= at->heard_ms + lease_ms / 2 &&
@@ -489,6 +492,10 @@ static void on_tick(struct carried_at *at, const struct carried_event *event,
 static void on_answered(struct carried_at *at, const struct carried_event *event,
                         struct carried_acts *out)
 {
+    if (carried_asks[event->ask].state != NO_LOOK) {
+        if (!at->looking || at->look != event->ask) return; /* 6 */
+        at->looking = false;
+    }
     switch (event->ask) {
     case CARRIED_STORE: on_stored(at, event, out); break;
     case CARRIED_HINTED_CLAIM: on_hinted_claim(at, event, out); break;

@@ -17,22 +17,7 @@ enum carried_state {
     CARRIED_STATE_COUNT
 };
 
-/* How far it is. A new one is ASKED, and nothing is known of it. */
-struct carried_at {
-    enum carried_state state;
-    bool has_job;            /* the job is here: it can be stored again */
-    bool names_blob;         /* the job needs blobs */
-    bool has_result_blobs;   /* its result names some */
-    bool looking;            /* a look at the server is under way */
-    uint32_t times;          /* how often it was stored */
-    uint32_t result_tries;   /* looks for a result that is said to be there */
-    uint64_t job_seq, result_seq, claim_seq; /* where the streams have it; 0: not known */
-    uint64_t heard_ms;       /* taken: when its claim was last seen to be renewed */
-    uint64_t looked_ms;      /* when the server was last asked about it */
-    uint64_t result_due_ms;  /* a result is said to be there: it is read then; 0: none is */
-};
-
-/* What the server is asked, and for what. */
+/* What the server is asked, and for what. From RENEWED on they are looks, one at a time. */
 enum carried_ask {
     CARRIED_STORE,              /* the job is stored */
     CARRIED_HINTED_CLAIM,       /* a claim was said to be there */
@@ -57,6 +42,22 @@ enum carried_ask {
 enum carried_thing { CARRIED_JOB_THERE, CARRIED_CLAIM_THERE, CARRIED_RESULT_THERE,
                      CARRIED_BLOB_THERE };
 enum carried_thing carried_thing(enum carried_ask ask);
+
+/* How far it is. A new one is ASKED, and nothing is known of it. */
+struct carried_at {
+    enum carried_state state;
+    bool has_job;            /* the job is here: it can be stored again */
+    bool names_blob;         /* the job needs blobs */
+    bool has_result_blobs;   /* its result names some */
+    bool looking;            /* a look at the server is under way: look */
+    enum carried_ask look;
+    uint32_t times;          /* how often it was stored */
+    uint32_t result_tries;   /* looks for a result that is said to be there */
+    uint64_t job_seq, result_seq, claim_seq; /* where the streams have it; 0: not known */
+    uint64_t heard_ms;       /* taken: when its claim was last seen to be renewed */
+    uint64_t looked_ms;      /* when the server was last asked about it */
+    uint64_t result_due_ms;  /* a result is said to be there: it is read then; 0: none is */
+};
 
 enum carried_answer {
     CARRIED_YES,    /* there, or stored: seq */
@@ -88,10 +89,11 @@ enum carried_event_kind {
     CARRIED_STOP,
     CARRIED_ASK,
     CARRIED_FORGET,
-    CARRIED_CLAIM_HINT, /* somebody wrote on the subject of its claim */
+    CARRIED_CLAIM_HINT, /* a message passed on the subject of its claim */
     CARRIED_RESULT_HINT,
-    CARRIED_HANDED_OUT, /* the server gives it up: it was handed out too often */
-    CARRIED_ANSWERED,   /* ask, answer, seq; of STORE times; of a job floor_seq */
+    CARRIED_HANDED_OUT, /* the server gives job_seq up: it was handed out too often */
+    CARRIED_ANSWERED,   /* ask, answer, seq; of STORE times; of a job floor_seq; of a result
+                           names_blob */
     CARRIED_BACK,       /* the server was away, and may have lost all */
     CARRIED_TICK,
     CARRIED_EVENT_COUNT
@@ -121,7 +123,8 @@ enum carried_act_kind {
     CARRIED_REMOVES_RESULT,  /* the message result_seq */
     CARRIED_PURGES_RESULT,
     CARRIED_PURGES_BLOBS,    /* of its result */
-    CARRIED_DROPS_JOB,       /* its text is not needed any more */
+    CARRIED_KEEPS_JOB,       /* its text, which the driver just said */
+    CARRIED_DROPS_JOB,       /* ... is not needed any more */
     CARRIED_HURRIES,         /* the next tick is to come soon */
     CARRIED_ACT_COUNT
 };

@@ -327,7 +327,7 @@ static void on_said(void *owner, const struct bus_message *message)
         snprintf(attempt->why, sizeof attempt->why, "%s", why);
         return;
     }
-    if (loop_is_full(driver->loop) || attempt->state == CARRIED_OVER ||
+    if (loop_is_full(driver->loop) || attempt->at.state == CARRIED_OVER ||
         message->data.size > FLEET_PIECE_BYTES_MAX) return;
     loop_say(driver->loop, &(struct fleet_line){
         .kind = FLEET_SAID, .k = key, .at = bus_header_number(message, "Hone-At"),
@@ -438,7 +438,7 @@ static void clean_up(struct driver *driver)
     char filter[SUBJECT_BYTES_MAX];
 
     for (uint32_t i = 0; i < driver->carried_count; i++) {
-        if (driver->attempts[i].state != CARRIED_TAKEN) continue;
+        if (driver->attempts[i].at.state != CARRIED_TAKEN) continue;
         snprintf(filter, sizeof filter, "hone.cancel.%s", driver->attempts[i].key);
         bus_say(driver->bus, filter, NULL, (struct str){ 0 }, &header, 1);
     }
@@ -510,10 +510,10 @@ static void on_line(void *owner, const struct fleet_line *line)
     switch ((unsigned)line->kind) {
     case FLEET_BLOB: put_blob(driver, line); break;
     case FLEET_JOB: carried_job(driver, line); break;
-    case FLEET_STOP: carried_stop(driver, line->k); break;
-    case FLEET_ASK: carried_ask(driver, line->k); break;
+    case FLEET_STOP: carried_want(driver, line->k, CARRIED_STOP); break;
+    case FLEET_ASK: carried_want(driver, line->k, CARRIED_ASK); break;
     case FLEET_GET: get_blob(driver, line); break;
-    case FLEET_FORGET: carried_forget(driver, line->k); break;
+    case FLEET_FORGET: carried_want(driver, line->k, CARRIED_FORGET); break;
     case FLEET_WHO: who(driver); break;
     case FLEET_BEAT: on_beat(driver); break;
     case FLEET_BYE: on_bye(driver, line->ended); break;

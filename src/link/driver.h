@@ -7,6 +7,7 @@
 #define HONE_LINK_DRIVER_H
 
 #include "base/text_map.h"
+#include "carry/carried.h"
 #include "link/blobs.h"
 #include "link/loop.h"
 #include "link/streams.h"
@@ -14,32 +15,12 @@
 /* Serves until the driver is gone. The exit code. */
 int driver_serve(const struct bus_target *target);
 
-/* Where an attempt is, as far as this end knows. */
-enum carried_state {
-    CARRIED_ASKED,    /* the driver asks for it: the server is being asked */
-    CARRIED_HELD,     /* its blobs are not stored yet */
-    CARRIED_SENDING,  /* it is being stored */
-    CARRIED_QUEUED,
-    CARRIED_TAKEN,    /* a worker has claimed it */
-    CARRIED_ENDED,    /* its result was told */
-    CARRIED_OVER,     /* given up, stopped, refused or forgotten: nothing more is told of it */
-    CARRIED_STATE_COUNT
-};
-
 struct carried {
     char key[FLEET_KEY_BYTES], pool[FLEET_NAME_BYTES_MAX + 1];
-    enum carried_state state;
-    struct str job;        /* kept until it is over: it may have to be stored again */
-    uint64_t pieces;       /* of blobs that have to be stored before it */
-    uint64_t job_seq, result_seq, claim_seq;
-    uint32_t times;        /* how often it was stored */
-    uint64_t heard_ms;     /* taken: when its claim was last seen to be renewed */
-    uint64_t looked_ms;    /* when the server was last asked about it */
-    uint64_t result_due_ms; /* a result is said to be there: to be read then; 0: none is */
-    uint32_t result_tries;
-    bool looking;          /* a question about it is under way */
-    bool has_blobs;        /* its result names blobs */
-    char why[256];         /* why a worker skipped it */
+    struct carried_at at;
+    struct str job;  /* kept as long as it may have to be stored again */
+    uint64_t pieces; /* of blobs that have to be stored before it */
+    char why[256];   /* why a worker skipped it */
 };
 
 struct pool_row {
@@ -69,7 +50,7 @@ struct driver {
     struct text_map by_key;
     struct arena keys;
     uint64_t job_bytes;
-    uint32_t live;          /* attempts that may still change */
+    uint32_t live;          /* attempts that are not over */
 
     struct pool_row *pools;
     uint32_t pool_count, pool_cap;
@@ -91,23 +72,18 @@ struct driver {
 enum { PIECES_MAX = 8192 };
 
 /* driver_attempts.c */
-struct carried *carried_find(struct driver *driver, struct str key);
+struct carried *carried_find(struct driver *driver, struct str key); /* NULL: there is none */
 void carried_job(struct driver *driver, const struct fleet_line *line);
-void carried_stop(struct driver *driver, struct str key);
-void carried_ask(struct driver *driver, struct str key);
-void carried_forget(struct driver *driver, struct str key);
+/* What the driver wants of an attempt: CARRIED_STOP, CARRIED_ASK or CARRIED_FORGET. */
+void carried_want(struct driver *driver, struct str key, enum carried_event_kind kind);
+/* An event that has nothing but its kind. Whether the server was asked something then. */
+bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_event_kind kind);
 void carried_release_held(struct driver *driver);
-void carried_say(struct driver *driver, enum fleet_kind kind, struct carried *attempt,
-                 const char *why);
-void carried_over(struct driver *driver, struct carried *attempt);
-void carried_send(struct driver *driver, struct carried *attempt);
-void carried_entomb(struct driver *driver, const char *key, const char *why);
-void carried_put_result(struct driver *driver, struct carried *attempt,
-                        const struct answer *answer);
-void carried_taken(struct driver *driver, struct carried *attempt, const struct answer *answer);
 bool claim_is_dead(const struct answer *answer); /* given up by a driver */
 
 /* driver_watch.c */
+void pool_know(struct driver *driver, const char *name);
+uint64_t pool_floor(const struct driver *driver, const char *name);
 void watch_claim(void *owner, const struct bus_message *message);
 void watch_result(void *owner, const struct bus_message *message);
 void watch_poison(void *owner, const struct bus_message *message);

@@ -1,28 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * driver_attempts.c - attempts of the driver's end, by what the driver says of them.
+ * driver_attempts.c - attempts of the driver's end: carry/carried.c decides what is done, and this
+ * performs it.
  *
- *              job            blobs stored           stored            claim seen
- *     (none) -------> HELD ----------------> SENDING ------> QUEUED -------------> TAKEN
- *        |                                      ^  refused      | result seen        |
- *        | ask                                  '---------------|--- vanished        |
- *        v                                                      v                    v
- *      ASKED --what the server says--> QUEUED, TAKEN, ENDED   ENDED <---result seen--'
- *                                                               | forget
- *      any --stop, lost, refused, forget--> OVER <--------------'
+ *     a line, a hint, an answer, the clock --> event --carried_step()--> acts, in order
+ *          ^                                                              |
+ *          '------ answer ------ the server <--- question ----------------'---> line
  *
- * 1. A job is stored when all pieces are that were said before it; one whose blob the server has
+ * 1. Each event goes through attempt_step(), which performs all acts of it before the next event.
+ * 2. An act says or keeps what its event came with: a result as the server answered it, a worker's
+ *    name as its claim has it, a job as the driver's line has it. The step knows none of these.
+ * 3. A question bears what it was asked for, and how often the job had been stored: its answer is
+ *    judged by that (carried.c, 6).
+ * 4. A job is stored when all pieces are that were said before it; one whose blob the server has
  *    refused is refused.
- * 2. A job that is stored again has another message id: the server forgets ids after two minutes,
- *    but not before.
- * 3. A claim that is given up is replaced by a tombstone, never removed: no worker can claim the
- *    attempt afterwards, and its old one is fenced by its next beat.
- * 4. A result is told as the stream has it, not as a worker said it: the first that was stored.
  *
- * Not here: how it is seen that something changed (driver_watch.c). */
+ * Not here: how it is seen that something changed, and pools (driver_watch.c). */
 #include "link/driver.h"
 
 #include "base/mem.h"
+#include "format/json/json.h"
 #include "io/file/uptime.h"
 
 #include <inttypes.h>
@@ -30,8 +27,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS_MAX = 1000000, BLOBS_REFUSED_MAX = 1024 };
+enum { ATTEMPTS_MAX = 1000000, WHY_BYTES = 400, ASK_BITS = 8 };
 #define JOB_BYTES_MAX (UINT64_C(512) << 20)
+
+/* What an event came with. */
+struct heard {
+    const struct fleet_line *line;
+    const struct answer *answer;
+};
 
 struct carried *carried_find(struct driver *driver, struct str key)
 {
@@ -40,24 +43,224 @@ struct carried *carried_find(struct driver *driver, struct str key)
     return *place == MAP_NONE ? NULL : &driver->attempts[*place];
 }
 
-static struct carried *carried_new(struct driver *driver, struct str key)
+/* The attempt, which may be one of which nothing is known yet. */
+static struct carried *carried_of(struct driver *driver, struct str key)
 {
     struct carried *attempt = carried_find(driver, key);
 
-    if (!attempt) {
-        driver->attempts = mem_grow(driver->attempts, driver->carried_count,
-                                    &driver->carried_cap, sizeof *driver->attempts);
-        *text_map_put(&driver->by_key, key, &driver->keys) = driver->carried_count;
-        attempt = &driver->attempts[driver->carried_count++];
-        driver->live++;
-    } else {
-        if (attempt->state == CARRIED_OVER) driver->live++;
-        driver->job_bytes -= attempt->job.size;
-        free((void *)(uintptr_t)attempt->job.data);
-    }
-    *attempt = (struct carried){ .looked_ms = uptime_ms() };
+    if (attempt) return attempt;
+    driver->attempts = mem_grow(driver->attempts, driver->carried_count, &driver->carried_cap,
+                                sizeof *driver->attempts);
+    *text_map_put(&driver->by_key, key, &driver->keys) = driver->carried_count;
+    attempt = &driver->attempts[driver->carried_count++];
+    *attempt = (struct carried){ 0 };
     snprintf(attempt->key, sizeof attempt->key, "%.*s", STR_ARG(key));
+    driver->live++;
     return attempt;
+}
+
+/* ---- what the server is asked ---- */
+
+static void on_answer(void *owner, const char *key, uint64_t tag, const struct answer *answer);
+
+static void subject_of(const char *prefix, const char *key, char out[SUBJECT_BYTES_MAX])
+{
+    snprintf(out, SUBJECT_BYTES_MAX, "%s%s", prefix, key);
+}
+
+static const char *blob_in(struct str text)
+{
+    return memmem(text.data, text.size, "sha256-", strlen("sha256-"));
+}
+
+/* A blob of the job's, which must be there for it to be stored again; false: it names none. */
+static bool first_blob(struct str job, char id[FLEET_BLOB_ID_BYTES])
+{
+    const char *at = blob_in(job);
+
+    if (!at || job.data + job.size - at < FLEET_BLOB_ID_BYTES) return false;
+    snprintf(id, FLEET_BLOB_ID_BYTES, "%s", at);
+    return fleet_blob_is(str_of(id), NULL);
+}
+
+static void store_job(struct driver *driver, const struct carried *attempt, struct question *how)
+{
+    char subject[SUBJECT_BYTES_MAX], id[FLEET_KEY_BYTES + 64], lease[24];
+    struct bus_header headers[] = { { "Nats-Msg-Id", id }, { "Hone-Lease", lease } };
+
+    snprintf(subject, sizeof subject, "hone.job.%s.%s", attempt->pool, attempt->key);
+    snprintf(id, sizeof id, "%s@%" PRIu64 ".%u", attempt->key, driver->epoch, attempt->at.times);
+    snprintf(lease, sizeof lease, "%" PRIu64, driver->lease_ms);
+    how->subject = subject;
+    how->data = attempt->job;
+    how->headers = headers;
+    how->header_count = 2;
+    bus_ask(driver->bus, how);
+}
+
+static void read_job(struct driver *driver, const struct carried *attempt, struct question *how)
+{
+    bool anywhere = attempt->at.state == CARRIED_ASKED; /* its pool is not known */
+    char text[SUBJECT_BYTES_MAX];
+
+    snprintf(text, sizeof text, "{\"last_by_subj\":\"hone.job.%s.%s\"}",
+             anywhere ? "*" : attempt->pool, attempt->key);
+    how->subject = "$JS.API.STREAM.MSG.GET.HONE_JOBS";
+    how->data = str_of(text);
+    bus_ask(driver->bus, how);
+}
+
+static void read_blob(struct driver *driver, const struct carried *attempt, struct question *how)
+{
+    char subject[SUBJECT_BYTES_MAX], id[FLEET_BLOB_ID_BYTES] = "";
+
+    (void)first_blob(attempt->job, id);
+    snprintf(subject, sizeof subject, "hone.blob.%s.%s.0", driver->run, id);
+    subject_read(driver->bus, STREAM_BLOBS, subject, how);
+}
+
+static void read_newest(struct driver *driver, const struct carried *attempt, enum stream stream,
+                        struct question *how)
+{
+    char subject[SUBJECT_BYTES_MAX];
+
+    subject_of(stream_prefix(stream), attempt->key, subject);
+    subject_read(driver->bus, stream, subject, how);
+}
+
+/* A tombstone as its claim; behind: only if that is the claim's newest revision. */
+static void claim_entomb(struct driver *driver, const struct carried *attempt, const char *word,
+                         const uint64_t *behind, struct question *how)
+{
+    char subject[SUBJECT_BYTES_MAX], seq[24] = "";
+    struct bus_header headers[] = {
+        { "KV-Operation", "DEL" }, { "Nats-Expected-Last-Subject-Sequence", seq },
+    };
+
+    if (behind) snprintf(seq, sizeof seq, "%" PRIu64, *behind);
+    subject_of(stream_prefix(STREAM_CLAIMS), attempt->key, subject);
+    how->subject = subject;
+    how->data = str_of(word);
+    how->headers = headers;
+    how->header_count = behind ? 2 : 1;
+    bus_ask(driver->bus, how);
+}
+
+static const char *tomb_word(enum carried_tomb tomb)
+{
+    switch (tomb) {
+    case CARRIED_TOMB_CANCEL: return fleet_stop_word(FLEET_CANCEL);
+    case CARRIED_TOMB_LOST: return fleet_kind_word(FLEET_LOST);
+    case CARRIED_TOMB_REFUSED: return fleet_kind_word(FLEET_REFUSED);
+    }
+    return "";
+}
+
+static void attempt_ask(struct driver *driver, const struct carried *attempt, enum carried_ask ask)
+{
+    struct question how = {
+        .patience_ms = BUS_FOR_EVER, .key = attempt->key, .owner = driver, .on_answer = on_answer,
+        .tag = (uint64_t)attempt->at.times << ASK_BITS | ask,
+    };
+
+    if (ask == CARRIED_STORE) {
+        store_job(driver, attempt, &how);
+        return;
+    }
+    if (ask == CARRIED_LOST_TOMB) {
+        claim_entomb(driver, attempt, tomb_word(CARRIED_TOMB_LOST), &attempt->at.claim_seq, &how);
+        return;
+    }
+    switch (carried_thing(ask)) {
+    case CARRIED_JOB_THERE: read_job(driver, attempt, &how); break;
+    case CARRIED_CLAIM_THERE: read_newest(driver, attempt, STREAM_CLAIMS, &how); break;
+    case CARRIED_RESULT_THERE: read_newest(driver, attempt, STREAM_RESULTS, &how); break;
+    case CARRIED_BLOB_THERE: read_blob(driver, attempt, &how); break;
+    }
+}
+
+/* ---- what the driver is told ---- */
+
+static const char *const whys[CARRIED_WHY_COUNT] = {
+    [CARRIED_NOT_SAID] = "",
+    [CARRIED_TOO_LARGE] = "it is larger than a message of the server may be (max_payload)",
+    [CARRIED_TOO_MANY] = "too many attempts wait already",
+    [CARRIED_NO_ROOM] = "the server has no room for what it needs",
+    [CARRIED_NOT_STORED] = "the server does not store it",
+    [CARRIED_POISON] = "handed out too often, and no worker began it",
+    [CARRIED_CLAIM_GIVEN_UP] = "its claim was given up",
+    [CARRIED_NOT_RENEWED] = "its worker has given its claim up, or has not renewed it",
+    [CARRIED_VANISHED] = "the server has lost it",
+    [CARRIED_VANISHED_BLOBS] = "the server has lost it, and what it needs",
+};
+
+static void why_write(const struct carried *attempt, enum carried_why why,
+                      const struct answer *answer, char out[WHY_BYTES])
+{
+    if (why == CARRIED_POISON) {
+        snprintf(out, WHY_BYTES, "handed out %d times, and no worker began it%s%s",
+                 (int)DELIVER_MAX, attempt->why[0] ? ": " : "", attempt->why);
+    } else if (why == CARRIED_NOT_STORED && answer->why && answer->why[0]) {
+        snprintf(out, WHY_BYTES, "%s", answer->why);
+    } else {
+        snprintf(out, WHY_BYTES, "%s", whys[why]);
+    }
+}
+
+static void attempt_say(struct driver *driver, const struct carried *attempt,
+                        const struct carried_act *act, const struct answer *answer)
+{
+    struct fleet_line line = { .kind = act->line, .k = str_of(attempt->key), .state = act->known };
+    yyjson_doc *claim = NULL;
+    char why[WHY_BYTES];
+
+    if (act->line == FLEET_TAKEN) {
+        claim = yyjson_read(answer->message->data.data, answer->message->data.size, 0);
+        line.worker = json_str(yyjson_doc_get_root(claim), "worker");
+    }
+    if (act->line == FLEET_ENDED) line.result = answer->message->data;
+    if (act->why != CARRIED_NOT_SAID) {
+        why_write(attempt, act->why, answer, why);
+        line.why = str_of(why);
+    }
+    loop_say(driver->loop, &line);
+    yyjson_doc_free(claim);
+}
+
+/* ---- acts ---- */
+
+static void tell_workers(struct driver *driver, const struct carried *attempt, const char *word)
+{
+    char subject[SUBJECT_BYTES_MAX];
+    struct bus_header header = { "Hone-Stop", word };
+
+    subject_of("hone.cancel.", attempt->key, subject);
+    bus_say(driver->bus, subject, NULL, (struct str){ 0 }, &header, 1);
+}
+
+static void purge_of(struct driver *driver, const struct carried *attempt, enum stream stream)
+{
+    static const struct { const char *prefix, *behind; } rows[STREAM_COUNT] = {
+        [STREAM_JOBS] = { "hone.job.*.", "" },
+        [STREAM_RESULTS] = { "hone.result.", "" },
+        [STREAM_BLOBS] = { "hone.back.", ".>" },
+    };
+    char filter[SUBJECT_BYTES_MAX];
+
+    snprintf(filter, sizeof filter, "%s%s%s", rows[stream].prefix, attempt->key,
+             rows[stream].behind);
+    subject_purge(driver->bus, stream, filter, NULL, NULL);
+}
+
+static void keep_job(struct driver *driver, struct carried *attempt, const struct fleet_line *line)
+{
+    attempt->job.data = mem_copy(line->job.data, line->job.size);
+    attempt->job.size = line->job.size;
+    attempt->pieces = driver->pieces_put;
+    attempt->why[0] = '\0';
+    driver->job_bytes += line->job.size;
+    snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(line->pool));
+    pool_know(driver, attempt->pool);
 }
 
 static void drop_job(struct driver *driver, struct carried *attempt)
@@ -67,114 +270,94 @@ static void drop_job(struct driver *driver, struct carried *attempt)
     attempt->job = (struct str){ 0 };
 }
 
-void carried_over(struct driver *driver, struct carried *attempt)
+static void attempt_perform(struct driver *driver, struct carried *attempt,
+                            const struct carried_act *act, struct heard heard)
 {
-    if (attempt->state == CARRIED_OVER) return;
-    attempt->state = CARRIED_OVER;
-    attempt->result_due_ms = 0;
-    driver->live--;
-    drop_job(driver, attempt);
-}
+    struct question unanswered = { .patience_ms = BUS_FOR_EVER };
 
-void carried_say(struct driver *driver, enum fleet_kind kind, struct carried *attempt,
-                 const char *why)
-{
-    loop_say(driver->loop, &(struct fleet_line){
-        .kind = kind, .k = str_of(attempt->key), .why = str_of(why),
-    });
-}
-
-static void subject_of(const char *prefix, const char *key, char out[SUBJECT_BYTES_MAX])
-{
-    snprintf(out, SUBJECT_BYTES_MAX, "%s%s", prefix, key);
-}
-
-/* ---- a job ---- */
-
-static struct pool_row *pool_find(struct driver *driver, const char *name)
-{
-    for (uint32_t i = 0; i < driver->pool_count; i++) {
-        if (strcmp(driver->pools[i].name, name) == 0) return &driver->pools[i];
+    switch (act->kind) {
+    case CARRIED_ASKS: attempt_ask(driver, attempt, act->ask); break;
+    case CARRIED_SAYS: attempt_say(driver, attempt, act, heard.answer); break;
+    case CARRIED_CANCELS: tell_workers(driver, attempt, fleet_stop_word(FLEET_CANCEL)); break;
+    case CARRIED_FORGETS: tell_workers(driver, attempt, fleet_kind_word(FLEET_FORGET)); break;
+    case CARRIED_ENTOMBS:
+        claim_entomb(driver, attempt, tomb_word(act->tomb), NULL, &unanswered);
+        break;
+    case CARRIED_PURGES_JOB: purge_of(driver, attempt, STREAM_JOBS); break;
+    case CARRIED_REMOVES_JOB: message_remove(driver->bus, STREAM_JOBS, attempt->at.job_seq); break;
+    case CARRIED_REMOVES_RESULT:
+        message_remove(driver->bus, STREAM_RESULTS, attempt->at.result_seq);
+        break;
+    case CARRIED_PURGES_RESULT: purge_of(driver, attempt, STREAM_RESULTS); break;
+    case CARRIED_PURGES_BLOBS: purge_of(driver, attempt, STREAM_BLOBS); break;
+    case CARRIED_KEEPS_JOB: keep_job(driver, attempt, heard.line); break;
+    case CARRIED_DROPS_JOB: drop_job(driver, attempt); break;
+    case CARRIED_HURRIES: loop_hurry(driver->loop); break;
+    case CARRIED_ACT_COUNT: break;
     }
-    return NULL;
 }
 
-static void on_pool(void *owner, const char *key, uint64_t tag, const struct answer *answer)
-{
-    (void)owner;
-    (void)tag;
-    if (answer->kind == ANSWER_YES) return;
-    loop_tell("the pool %s: %s", key, answer->why ? answer->why : "no answer");
-}
+/* ---- events ---- */
 
-static void pool_know(struct driver *driver, const char *name)
+/* Whether the server was asked something. */
+static bool attempt_step(struct driver *driver, struct carried *attempt,
+                         struct carried_event event, struct heard heard)
 {
-    if (pool_find(driver, name)) return;
-    driver->pools = mem_grow(driver->pools, driver->pool_count, &driver->pool_cap,
-                             sizeof *driver->pools);
-    driver->pools[driver->pool_count] = (struct pool_row){ 0 };
-    snprintf(driver->pools[driver->pool_count++].name, sizeof driver->pools->name, "%s", name);
-    pool_make(driver->bus, name, driver->lease_ms, driver, on_pool);
-}
+    bool was_over = attempt->at.state == CARRIED_OVER, is_over, asked = false;
+    struct carried_acts acts;
 
-static void on_stored(void *owner, const char *key, uint64_t times, const struct answer *answer)
-{
-    struct driver *driver = owner;
-    struct carried *attempt = carried_find(driver, str_of(key));
-
-    if (!attempt || attempt->times != times) return;
-    if (attempt->state != CARRIED_SENDING) {
-        if (answer->kind == ANSWER_YES) attempt->job_seq = answer->seq;
-        return;
+    event.now_ms = uptime_ms();
+    event.lease_ms = driver->lease_ms;
+    carried_step(&attempt->at, &event, &acts);
+    is_over = attempt->at.state == CARRIED_OVER;
+    if (is_over && !was_over) driver->live--;
+    if (was_over && !is_over) driver->live++;
+    for (uint32_t i = 0; i < acts.count; i++) {
+        asked = asked || acts.list[i].kind == CARRIED_ASKS;
+        attempt_perform(driver, attempt, &acts.list[i], heard);
     }
-    if (answer->kind == ANSWER_YES) {
-        attempt->job_seq = answer->seq;
-        attempt->state = CARRIED_QUEUED;
-        if (attempt->looked_ms > 0) attempt->looked_ms = uptime_ms();
-        if (times == 1) carried_say(driver, FLEET_QUEUED, attempt, NULL);
-        return;
-    }
-    carried_say(driver, FLEET_REFUSED, attempt, answer->why);
-    carried_over(driver, attempt);
+    return asked;
 }
 
-void carried_send(struct driver *driver, struct carried *attempt)
+bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_event_kind kind)
 {
-    char subject[SUBJECT_BYTES_MAX], id[FLEET_KEY_BYTES + 64], lease[24];
-    struct bus_header headers[] = { { "Nats-Msg-Id", id }, { "Hone-Lease", lease } };
+    return attempt_step(driver, attempt, (struct carried_event){ .kind = kind },
+                        (struct heard){ 0 });
+}
 
-    attempt->state = CARRIED_SENDING;
-    attempt->times++;
-    attempt->looked_ms = uptime_ms();
-    snprintf(subject, sizeof subject, "hone.job.%s.%s", attempt->pool, attempt->key);
-    snprintf(id, sizeof id, "%s@%" PRIu64 ".%u", attempt->key, driver->epoch, attempt->times);
-    snprintf(lease, sizeof lease, "%" PRIu64, driver->lease_ms);
-    bus_ask(driver->bus, &(struct question){
-        .subject = subject, .data = attempt->job, .headers = headers, .header_count = 2,
-        .patience_ms = BUS_FOR_EVER, .key = attempt->key, .tag = attempt->times, .owner = driver,
-        .on_answer = on_stored,
-    });
+void carried_want(struct driver *driver, struct str key, enum carried_event_kind kind)
+{
+    (void)carried_hear(driver, carried_of(driver, key), kind);
 }
 
 /* Whether the job names a blob that the server has not taken. */
-static bool lacks_blob(const struct driver *driver, const struct carried *attempt)
+static bool lacks_blob(const struct driver *driver, struct str job)
 {
     for (uint32_t i = 0; i < driver->refused_count; i++) {
-        if (memmem(attempt->job.data, attempt->job.size, driver->blobs_refused[i],
+        if (memmem(job.data, job.size, driver->blobs_refused[i],
                    strlen(driver->blobs_refused[i]))) return true;
     }
     return false;
 }
 
-/* Its blobs are stored, or one of them never will be. */
-static void carried_release(struct driver *driver, struct carried *attempt)
+void carried_job(struct driver *driver, const struct fleet_line *line)
 {
-    if (!lacks_blob(driver, attempt)) {
-        carried_send(driver, attempt);
-        return;
+    struct carried *attempt = carried_of(driver, line->k);
+    char id[FLEET_BLOB_ID_BYTES];
+    struct carried_event event = {
+        .kind = CARRIED_JOB, .names_blob = first_blob(line->job, id),
+        .stored = driver->pieces_stored == driver->pieces_put,
+    };
+
+    if (line->job.size + 1024 > bus_payload_max(driver->bus)) {
+        event.why = CARRIED_TOO_LARGE;
+    } else if (driver->job_bytes + line->job.size > JOB_BYTES_MAX ||
+               driver->carried_count > ATTEMPTS_MAX) {
+        event.why = CARRIED_TOO_MANY;
+    } else if (event.stored && lacks_blob(driver, line->job)) {
+        event.why = CARRIED_NO_ROOM;
     }
-    carried_say(driver, FLEET_REFUSED, attempt, "the server has no room for what it needs");
-    carried_over(driver, attempt);
+    (void)attempt_step(driver, attempt, event, (struct heard){ .line = line });
 }
 
 void carried_release_held(struct driver *driver)
@@ -182,97 +365,15 @@ void carried_release_held(struct driver *driver)
     for (uint32_t i = 0; i < driver->carried_count; i++) {
         struct carried *attempt = &driver->attempts[i];
 
-        if (attempt->state == CARRIED_HELD && attempt->pieces <= driver->pieces_stored) {
-            carried_release(driver, attempt);
-        }
+        if (attempt->at.state != CARRIED_HELD || attempt->pieces > driver->pieces_stored) continue;
+        (void)attempt_step(driver, attempt, (struct carried_event){
+            .kind = CARRIED_BLOBS,
+            .why = lacks_blob(driver, attempt->job) ? CARRIED_NO_ROOM : CARRIED_NOT_SAID,
+        }, (struct heard){ 0 });
     }
 }
 
-void carried_job(struct driver *driver, const struct fleet_line *line)
-{
-    struct carried *attempt = carried_find(driver, line->k);
-    const char *why = NULL;
-
-    if (attempt && attempt->state != CARRIED_OVER) return; /* said twice */
-    attempt = carried_new(driver, line->k);
-    snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(line->pool));
-    if (line->job.size + 1024 > bus_payload_max(driver->bus)) {
-        why = "it is larger than a message of the server may be (max_payload)";
-    } else if (driver->job_bytes + line->job.size > JOB_BYTES_MAX ||
-               driver->carried_count > ATTEMPTS_MAX) {
-        why = "too many attempts wait already";
-    }
-    if (why) {
-        carried_say(driver, FLEET_REFUSED, attempt, why);
-        carried_over(driver, attempt);
-        return;
-    }
-    attempt->job.data = mem_copy(line->job.data, line->job.size);
-    attempt->job.size = line->job.size;
-    driver->job_bytes += line->job.size;
-    pool_know(driver, attempt->pool);
-    attempt->state = CARRIED_HELD;
-    attempt->pieces = driver->pieces_put;
-    if (attempt->pieces <= driver->pieces_stored) carried_release(driver, attempt);
-}
-
-/* ---- stop, forget ---- */
-
-void carried_entomb(struct driver *driver, const char *key, const char *why)
-{
-    char subject[SUBJECT_BYTES_MAX];
-    struct bus_header header = { "KV-Operation", "DEL" };
-
-    subject_of(stream_prefix(STREAM_CLAIMS), key, subject);
-    bus_ask(driver->bus, &(struct question){
-        .subject = subject, .data = str_of(why), .headers = &header, .header_count = 1,
-        .patience_ms = BUS_FOR_EVER,
-    });
-}
-
-static void tell_workers(struct driver *driver, const char *key, const char *word)
-{
-    char subject[SUBJECT_BYTES_MAX];
-    struct bus_header header = { "Hone-Stop", word };
-
-    subject_of("hone.cancel.", key, subject);
-    bus_say(driver->bus, subject, NULL, (struct str){ 0 }, &header, 1);
-}
-
-void carried_stop(struct driver *driver, struct str key)
-{
-    struct carried *attempt = carried_find(driver, key);
-    char filter[SUBJECT_BYTES_MAX];
-
-    if (!attempt) attempt = carried_new(driver, key);
-    carried_over(driver, attempt);
-    tell_workers(driver, attempt->key, fleet_stop_word(FLEET_CANCEL));
-    carried_entomb(driver, attempt->key, fleet_stop_word(FLEET_CANCEL));
-    subject_of("hone.job.*.", attempt->key, filter);
-    subject_purge(driver->bus, STREAM_JOBS, filter, NULL, NULL);
-}
-
-void carried_forget(struct driver *driver, struct str key)
-{
-    struct carried *attempt = carried_find(driver, key);
-    char filter[SUBJECT_BYTES_MAX];
-
-    if (!attempt) attempt = carried_new(driver, key);
-    tell_workers(driver, attempt->key, fleet_kind_word(FLEET_FORGET));
-    if (attempt->result_seq > 0) {
-        message_remove(driver->bus, STREAM_RESULTS, attempt->result_seq);
-    } else {
-        subject_of(stream_prefix(STREAM_RESULTS), attempt->key, filter);
-        subject_purge(driver->bus, STREAM_RESULTS, filter, NULL, NULL);
-    }
-    if (attempt->has_blobs || attempt->result_seq == 0) {
-        snprintf(filter, sizeof filter, "hone.back.%s.>", attempt->key);
-        subject_purge(driver->bus, STREAM_BLOBS, filter, NULL, NULL);
-    }
-    carried_over(driver, attempt);
-}
-
-/* ---- what the server says of one ---- */
+/* ---- answers ---- */
 
 bool claim_is_dead(const struct answer *answer)
 {
@@ -281,128 +382,53 @@ bool claim_is_dead(const struct answer *answer)
     return operation && strcmp(operation, "PUT") != 0;
 }
 
-void carried_taken(struct driver *driver, struct carried *attempt, const struct answer *answer)
-{
-    yyjson_doc *doc = yyjson_read(answer->message->data.data, answer->message->data.size, 0);
-    const char *worker = yyjson_get_str(yyjson_obj_get(yyjson_doc_get_root(doc), "worker"));
-
-    attempt->claim_seq = answer->seq;
-    attempt->heard_ms = uptime_ms();
-    if (attempt->state != CARRIED_TAKEN) {
-        attempt->state = CARRIED_TAKEN;
-        attempt->looking = false; /* the answer to what was asked before will find it taken */
-        loop_say(driver->loop, &(struct fleet_line){
-            .kind = FLEET_TAKEN, .k = str_of(attempt->key), .worker = str_of(worker),
-        });
-    }
-    yyjson_doc_free(doc);
-}
-
-void carried_put_result(struct driver *driver, struct carried *attempt,
-                        const struct answer *answer)
-{
-    struct str result = answer->message->data;
-
-    attempt->result_seq = answer->seq;
-    attempt->result_due_ms = 0;
-    attempt->has_blobs = memmem(result.data, result.size, "sha256-", 7) != NULL;
-    if (attempt->state == CARRIED_OVER) return;
-    attempt->state = CARRIED_ENDED;
-    drop_job(driver, attempt);
-    loop_say(driver->loop, &(struct fleet_line){
-        .kind = FLEET_ENDED, .k = str_of(attempt->key), .result = result,
-    });
-}
-
-/* ---- ask: result, then claim, then job, then the claim once more ---- */
-
-enum ask_step { ASK_RESULT, ASK_CLAIM, ASK_JOB, ASK_CLAIM_AGAIN };
-
-static void ask_next(struct driver *driver, struct carried *attempt, enum ask_step step);
-
-static void known(struct driver *driver, struct carried *attempt, enum fleet_state state)
-{
-    loop_say(driver->loop, &(struct fleet_line){
-        .kind = FLEET_KNOWN, .k = str_of(attempt->key), .state = state,
-    });
-}
-
-/* The job as the stream has it: its pool, its place, and what it says. */
-static void take_job(struct driver *driver, struct carried *attempt, const struct answer *answer)
+/* The job as the stream has it: its place, and its pool. */
+static uint64_t job_place(struct driver *driver, struct carried *attempt,
+                          const struct answer *answer)
 {
     yyjson_val *message = yyjson_obj_get(answer->root, "message");
-    const char *subject = yyjson_get_str(yyjson_obj_get(message, "subject"));
-    size_t front = strlen("hone.job.");
+    struct str subject = json_str(message, "subject"), pool;
+    uint64_t seq = 0;
 
-    attempt->job_seq = yyjson_get_uint(yyjson_obj_get(message, "seq"));
-    attempt->state = CARRIED_QUEUED;
-    attempt->looked_ms = uptime_ms();
-    if (subject && strlen(subject) > front) {
-        const char *end = strchr(subject + front, '.');
-
-        if (end) {
-            snprintf(attempt->pool, sizeof attempt->pool, "%.*s", (int)(end - subject - front),
-                     subject + front);
-            pool_know(driver, attempt->pool);
-        }
+    (void)json_uint(message, "seq", &seq);
+    subject = str_skip(subject, strlen("hone.job."));
+    if (str_cut(&subject, '.', &pool) && fleet_name_is(pool)) {
+        snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(pool));
+        pool_know(driver, attempt->pool);
     }
+    return seq;
 }
 
-static void on_asked(void *owner, const char *key, uint64_t tag, const struct answer *answer)
+static enum carried_answer answer_kind(const struct answer *answer, enum carried_thing thing)
+{
+    switch (answer->kind) {
+    case ANSWER_YES:
+        return thing == CARRIED_CLAIM_THERE && claim_is_dead(answer) ? CARRIED_DEAD : CARRIED_YES;
+    case ANSWER_NO: return CARRIED_NO;
+    case ANSWER_NONE: return CARRIED_NONE;
+    case ANSWER_AWAY:
+    case ANSWER_COUNT: break;
+    }
+    return CARRIED_AWAY;
+}
+
+static void on_answer(void *owner, const char *key, uint64_t tag, const struct answer *answer)
 {
     struct driver *driver = owner;
-    struct carried *attempt = carried_find(driver, str_of(key));
-    enum ask_step step = (enum ask_step)tag;
-    bool there = answer->kind == ANSWER_YES;
+    struct carried *attempt = carried_of(driver, str_of(key));
+    enum carried_ask ask = (enum carried_ask)(tag & ((1U << ASK_BITS) - 1));
+    enum carried_thing thing = carried_thing(ask);
+    struct carried_event event = {
+        .kind = CARRIED_ANSWERED, .ask = ask, .answer = answer_kind(answer, thing),
+        .seq = answer->seq, .times = (uint32_t)(tag >> ASK_BITS),
+    };
 
-    if (!attempt || attempt->state != CARRIED_ASKED) return;
-    if (there && step == ASK_RESULT) {
-        known(driver, attempt, FLEET_HAS_ENDED);
-        carried_put_result(driver, attempt, answer);
-    } else if (there && step == ASK_JOB) {
-        take_job(driver, attempt, answer);
-        known(driver, attempt, FLEET_IS_QUEUED);
-    } else if (there && step != ASK_JOB && !claim_is_dead(answer)) {
-        attempt->state = CARRIED_TAKEN; /* `known` says it, and no `taken` */
-        carried_taken(driver, attempt, answer);
-        known(driver, attempt, FLEET_IS_TAKEN);
-    } else if (step == ASK_CLAIM_AGAIN || there) {
-        known(driver, attempt, FLEET_NOWHERE);
-        carried_over(driver, attempt);
-    } else {
-        ask_next(driver, attempt, step + 1);
+    if (answer->kind == ANSWER_YES && thing == CARRIED_JOB_THERE && ask != CARRIED_STORE) {
+        event.seq = job_place(driver, attempt, answer);
+        event.floor_seq = pool_floor(driver, attempt->pool);
     }
-}
-
-static void ask_next(struct driver *driver, struct carried *attempt, enum ask_step step)
-{
-    struct question how = { .patience_ms = BUS_FOR_EVER, .key = attempt->key, .tag = step,
-                            .owner = driver, .on_answer = on_asked };
-    char subject[SUBJECT_BYTES_MAX];
-
-    if (step == ASK_JOB) {
-        char text[SUBJECT_BYTES_MAX];
-
-        snprintf(text, sizeof text, "{\"last_by_subj\":\"hone.job.*.%s\"}", attempt->key);
-        how.subject = "$JS.API.STREAM.MSG.GET.HONE_JOBS";
-        how.data = str_of(text);
-        bus_ask(driver->bus, &how);
-        return;
+    if (answer->kind == ANSWER_YES && thing == CARRIED_RESULT_THERE) {
+        event.names_blob = blob_in(answer->message->data) != NULL;
     }
-    subject_of(stream_prefix(step == ASK_RESULT ? STREAM_RESULTS : STREAM_CLAIMS), attempt->key,
-               subject);
-    subject_read(driver->bus, step == ASK_RESULT ? STREAM_RESULTS : STREAM_CLAIMS, subject, &how);
-}
-
-void carried_ask(struct driver *driver, struct str key)
-{
-    struct carried *attempt = carried_find(driver, key);
-
-    if (attempt && attempt->state >= CARRIED_HELD && attempt->state <= CARRIED_TAKEN) {
-        known(driver, attempt, attempt->state == CARRIED_TAKEN ? FLEET_IS_TAKEN : FLEET_IS_QUEUED);
-        return;
-    }
-    attempt = carried_new(driver, key);
-    attempt->state = CARRIED_ASKED;
-    ask_next(driver, attempt, ASK_RESULT);
+    (void)attempt_step(driver, attempt, event, (struct heard){ .answer = answer });
 }
