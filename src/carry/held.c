@@ -30,7 +30,7 @@
  * 6. A result is stored when all its blobs are; that of another start, or of an orphan, where the
  *    claim is seen to be ours. That of an attempt that was stopped for another reason is not.
  *
- * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker.c). */
+ * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker_held.c). */
 #include "carry/held.h"
 
 #include "carry/carry.h"

@@ -95,6 +95,7 @@ static void step(struct held_at *at, const char *text, uint64_t now_ms, struct b
     struct held_acts acts;
 
     held_step(at, &event, &acts);
+    if (at->state == HELD_KEPT) assert_false(at->has_result); /* its text may go */
     buf_clear(out);
     buf_text(out, state_words[at->state]);
     for (uint32_t i = 0; i < acts.count; i++) {
