@@ -7,8 +7,7 @@
 #define HONE_LINK_DRIVER_H
 
 #include "base/text_map.h"
-#include "link/blobs.h"
-#include "link/loop.h"
+#include "link/end.h"
 #include "link/streams.h"
 
 /* Serves until the driver is gone. The exit code. */

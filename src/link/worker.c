@@ -12,7 +12,6 @@
  * 1. hello comes first; before it nothing is asked for, and after bye nothing is taken. The end of
  *    standard input is a bye.
  * 2. The clock is looked at before what was heard: an attempt whose claim ran out is fenced first.
- * 3. A worker may be started before its server: that is tried again until it answers.
  *
  * Not here: agents, workspaces, the outbox: the worker has them. */
 #include "link/worker.h"
@@ -73,14 +72,7 @@ static void on_who(void *owner, const struct bus_message *message)
 
 static void greet(struct worker *worker, const struct fleet_line *line)
 {
-    if (worker->ready) return;
-    if (line->v != FLEET_V) {
-        loop_tell("this hone-link speaks version %d of a carrier's lines, and hone %.*s speaks"
-                  " %u: install both from one release", (int)FLEET_V, STR_ARG(line->version),
-                  line->v);
-        loop_stop(worker->loop, 1);
-        return;
-    }
+    if (worker->ready || !end_greets(worker->loop, line)) return;
     snprintf(worker->id, sizeof worker->id, "%.*s", STR_ARG(line->worker));
     snprintf(worker->pool, sizeof worker->pool, "%.*s", STR_ARG(line->pool));
     if (!fleet_name_is(str_of(worker->id)) || !fleet_name_is(str_of(worker->pool))) {
@@ -140,12 +132,6 @@ static void on_line(void *owner, const struct fleet_line *line)
     }
 }
 
-static bool takes_lines(void *owner)
-{
-    (void)owner;
-    return true;
-}
-
 static void on_eof(void *owner)
 {
     bye(owner);
@@ -169,26 +155,9 @@ static void on_tick(void *owner)
     blobs_tick(worker->blobs, now_ms);
 }
 
-/* ---- blobs of jobs ---- */
+/* ---- the server ---- */
 
-static void on_blob_piece(void *owner, const struct blob_piece *piece)
-{
-    struct worker *worker = owner;
-
-    loop_say(worker->loop, &(struct fleet_line){
-        .kind = FLEET_BLOB, .id = piece->id, .bytes = piece->bytes, .at = piece->at,
-        .data = piece->data,
-    });
-}
-
-static void on_blob_none(void *owner, const char *id)
-{
-    struct worker *worker = owner;
-
-    loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_NONE, .id = str_of(id) });
-}
-
-static void on_blob_need(void *owner, const char *place, const char *id)
+static void on_need(void *owner, const char *place, const char *id)
 {
     struct worker *worker = owner;
     char subject[SUBJECT_BYTES_MAX];
@@ -197,22 +166,12 @@ static void on_blob_need(void *owner, const char *place, const char *id)
     bus_say(worker->bus, subject, NULL, str_of(id), NULL, 0);
 }
 
-static bool is_full(void *owner)
-{
-    struct worker *worker = owner;
-
-    return loop_is_full(worker->loop);
-}
-
-/* ---- the server ---- */
-
 static void on_away(void *owner, const char *why)
 {
     struct worker *worker = owner;
 
     if (!worker->ready) return;
-    loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_AWAY,
-                                                 .why = str_of(why ? why : "") });
+    loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_AWAY, .why = str_of(why) });
 }
 
 static void on_back(void *owner)
@@ -224,74 +183,36 @@ static void on_back(void *owner)
     if (worker->ready) loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_BACK });
 }
 
-static void on_trouble(void *owner, const char *what)
-{
-    (void)owner;
-    loop_tell("the server says: %s", what);
-}
-
-static void on_closed(void *owner, const char *why)
+static int on_open(void *owner, struct loop *loop, struct bus *bus, struct blobs *blobs,
+                   struct err *err)
 {
     struct worker *worker = owner;
-
-    loop_tell("the server does not let us in any more: %s", why);
-    loop_stop(worker->loop, 1);
-}
-
-static int open_bus(struct worker *worker, const struct bus_target *target, struct err *err)
-{
-    const struct bus_owner owner = { worker, on_away, on_back, NULL, on_trouble, on_closed };
-    bool told = false;
+    char subject[SUBJECT_BYTES_MAX];
     int rc;
 
-    while ((rc = bus_open(&worker->bus, target, &owner, err)) == ERR_FAILED) {
-        if (!told) loop_tell("%s; it is tried again", err->text);
-        told = true;
-        if (loop_is_over(worker->loop)) return rc;
-        pause_ms(1000);
-    }
-    return rc;
-}
-
-static int open_all(struct worker *worker, const struct bus_target *target, struct err *err)
-{
-    char subject[SUBJECT_BYTES_MAX];
-    int rc = open_bus(worker, target, err);
-
-    if (rc != 0) return rc;
-    rc = bus_listen(worker->bus, "hone.cancel.>", held_cancel, worker, err);
-    if (rc == 0) rc = bus_listen(worker->bus, "hone.who", on_who, worker, err);
-    snprintf(subject, sizeof subject, "%s.p.>", bus_inbox(worker->bus));
-    if (rc == 0) rc = bus_listen(worker->bus, subject, queue_pulled, worker, err);
-    return rc;
+    worker->loop = loop;
+    worker->bus = bus;
+    worker->blobs = blobs;
+    rc = bus_listen(bus, "hone.cancel.>", held_cancel, worker, err);
+    if (rc == 0) rc = bus_listen(bus, "hone.who", on_who, worker, err);
+    snprintf(subject, sizeof subject, "%s.p.>", bus_inbox(bus));
+    return rc == 0 ? bus_listen(bus, subject, queue_pulled, worker, err) : rc;
 }
 
 int worker_serve(const struct bus_target *target)
 {
     struct worker *worker = mem_alloc(sizeof *worker);
-    const struct loop_end end = {
-        .hears = FLEET_WORKER, .says = FLEET_TO_WORKER, .owner = worker, .on_line = on_line,
-        .on_tick = on_tick, .takes_lines = takes_lines, .on_eof = on_eof,
+    const struct end end = {
+        .lines = { .hears = FLEET_WORKER, .says = FLEET_TO_WORKER, .owner = worker,
+                   .on_line = on_line, .on_tick = on_tick, .on_eof = on_eof },
+        .waits = true, .on_open = on_open, .on_away = on_away, .on_back = on_back,
+        .on_need = on_need,
     };
-    const struct blobs_owner blobs = { worker, on_blob_piece, on_blob_none, on_blob_need,
-                                       is_full };
-    struct err err;
     int code;
 
     worker->lease_ms = FLEET_LEASE_MS;
     worker->user = target->user;
-    code = loop_new(&worker->loop, &end, &err);
-    if (code == 0) code = open_all(worker, target, &err);
-    if (code != 0) {
-        loop_tell("%s", err.text);
-        code = 1;
-    } else {
-        worker->blobs = blobs_new(worker->bus, &blobs);
-        code = loop_run(worker->loop, worker->bus);
-    }
-    bus_close(worker->bus);
-    blobs_free(worker->blobs);
-    loop_free(worker->loop);
+    code = end_serve(&end, target);
     held_release(worker);
     arena_release(&worker->label_texts);
     free(worker);

@@ -8,8 +8,7 @@
 
 #include "base/sha256.h"
 #include "carry/held.h"
-#include "link/blobs.h"
-#include "link/loop.h"
+#include "link/end.h"
 #include "link/streams.h"
 
 /* Serves until the worker is gone. The exit code. */
