@@ -19,18 +19,18 @@
  *    once.
  * 2. A claim that was not answered is read: it is ours if it has our token. Then it is renewed
  *    before it counts, since how old it is is not known.
- * 3. The job is acknowledged when a claim was seen, not before: until then the server hands it out
- *    again where this worker dies. A late acknowledgement by one who has seen no claim would remove
- *    the job from under another worker.
+ * 3. The job is acknowledged when a claim was seen, or its driver cancelled it, not before: until
+ *    then the server hands it out again where this worker dies. A late acknowledgement by one who
+ *    has seen no claim would remove the job from under another worker.
  * 4. A claim is renewed by compare-and-set for a beat that names the attempt, and by nothing else.
  *    It is fenced when the claim is another's or a tombstone, or when no renewal that was sent in
  *    the last L has succeeded. A worker that loses its attempt leaves a tombstone.
  * 5. A claim that the server has lost is put again only while the driver's record is there: where
- *    the run is over, the claim was removed for good.
- * 6. A result is stored when all its blobs are; that of another start, or of an orphan, while the
- *    claim is ours. That of an attempt that was stopped for another reason is not.
+ *    the run is over, the claim was removed for good. Each beat looks again whether it is.
+ * 6. A result is stored when all its blobs are; that of another start, or of an orphan, where the
+ *    claim is seen to be ours. That of an attempt that was stopped for another reason is not.
  *
- * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker.c). */
+ * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker_held.c). */
 #include "carry/held.h"
 
 #include "carry/carry.h"
@@ -140,10 +140,8 @@ static void on_not_ours(struct held_at *at, enum held_answer word, struct held_a
     if (at->state == HELD_BEGINNING) {
         act(out, (struct held_act){ .kind = HELD_ACKS }); /* there is a claim: 3 */
         goes(at, FLEET_GONE, out);
-    } else if (at->state == HELD_AT_WORK) {
+    } else {
         stops(at, word == HELD_CANCELLED ? FLEET_CANCEL : FLEET_STOP_FENCED, out);
-    } else if (at->state == HELD_CHECKING) {
-        goes(at, FLEET_FORGET, out);
     }
 }
 
@@ -167,26 +165,44 @@ static void on_put(struct held_at *at, const struct held_event *event, struct he
     } /* else the next beat tries again */
 }
 
+/* No renewal was read: the next beat tries again. */
+static void on_read_failed(struct held_at *at, const struct held_event *event,
+                           struct held_acts *out)
+{
+    if (at->state != HELD_BEGINNING) return;
+    if (event->answer == HELD_UNKNOWN) asks(at, HELD_READ, event->now_ms, out);
+    else goes(at, FLEET_GONE, out);
+}
+
 static void on_read(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
-    if (event->answer == HELD_UNKNOWN || event->answer == HELD_REFUSED) return;
-    if (event->ask == HELD_CHECK && event->answer == HELD_OURS) {
-        if (at->state != HELD_CHECKING) return;
-        held_move(at, HELD_ENDING);
-        stores(at, event->now_ms, out);
+    if (!needs_claim(at)) return;
+    if (event->answer == HELD_UNKNOWN || event->answer == HELD_REFUSED) {
+        on_read_failed(at, event, out);
     } else if (event->answer == HELD_OURS) {
-        if (!needs_claim(at)) return;
         at->claim_seq = event->seq; /* 2 */
         asks(at, HELD_RENEW, event->now_ms, out);
-    } else if (event->answer == HELD_NOWHERE && event->ask == HELD_READ) {
-        if (at->state == HELD_BEGINNING) asks(at, HELD_CREATE, event->now_ms, out);
-    } else if (event->answer == HELD_NOWHERE && event->ask == HELD_READ_RENEWED) {
+    } else if (event->answer == HELD_NOWHERE && at->state == HELD_BEGINNING) {
+        asks(at, HELD_CREATE, event->now_ms, out);
+    } else if (event->answer == HELD_NOWHERE) {
+        if (!event->driver_is_there) return; /* 5 */
         at->claim_seq = 0;
-        if (at->state == HELD_AT_WORK && event->driver_is_there) { /* 5 */
-            asks(at, HELD_RENEW, event->now_ms, out);
-        }
+        asks(at, HELD_RENEW, event->now_ms, out);
     } else {
         on_not_ours(at, event->answer, out);
+    }
+}
+
+/* No answer: the worker says its result again. */
+static void on_checked(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (at->state != HELD_CHECKING || event->answer == HELD_UNKNOWN ||
+        event->answer == HELD_REFUSED) return;
+    if (event->answer == HELD_OURS) {
+        held_move(at, HELD_ENDING);
+        stores(at, event->now_ms, out);
+    } else {
+        goes(at, FLEET_FORGET, out);
     }
 }
 
@@ -211,6 +227,7 @@ static void on_answered(struct held_at *at, const struct held_event *event, stru
     }
     at->asking = false;
     if (event->ask == HELD_CREATE || event->ask == HELD_RENEW) on_put(at, event, out);
+    else if (event->ask == HELD_CHECK) on_checked(at, event, out);
     else on_read(at, event, out);
 }
 

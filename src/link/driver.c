@@ -196,14 +196,7 @@ static void greet(struct driver *driver, const struct fleet_line *line)
 {
     struct err err;
 
-    if (driver->greeted) return;
-    if (line->v != FLEET_V) {
-        loop_tell("this hone-link speaks version %d of a carrier's lines, and hone %.*s speaks"
-                  " %u: install both from one release", (int)FLEET_V, STR_ARG(line->version),
-                  line->v);
-        loop_stop(driver->loop, 1);
-        return;
-    }
+    if (driver->greeted || !end_greets(driver->loop, line)) return;
     driver->greeted = true;
     driver->greeted_ms = uptime_ms();
     snprintf(driver->run, sizeof driver->run, "%.*s", STR_ARG(line->run));
@@ -287,30 +280,6 @@ static void on_need(void *owner, const struct bus_message *message)
     if (*asked == ON_ITS_WAY || (*asked != MAP_NONE && seconds() < *asked + JUST_SENT_S)) return;
     *asked = ON_ITS_WAY;
     loop_say(driver->loop, &(struct fleet_line){ .kind = FLEET_NEED, .id = message->data });
-}
-
-static void on_blob_piece(void *owner, const struct blob_piece *piece)
-{
-    struct driver *driver = owner;
-
-    loop_say(driver->loop, &(struct fleet_line){
-        .kind = FLEET_BLOB, .id = piece->id, .bytes = piece->bytes, .at = piece->at,
-        .data = piece->data,
-    });
-}
-
-static void on_blob_none(void *owner, const char *id)
-{
-    struct driver *driver = owner;
-
-    loop_say(driver->loop, &(struct fleet_line){ .kind = FLEET_NONE, .id = str_of(id) });
-}
-
-static bool is_full(void *owner)
-{
-    struct driver *driver = owner;
-
-    return loop_is_full(driver->loop);
 }
 
 /* ---- what workers say beside ---- */
@@ -586,7 +555,7 @@ static void on_away(void *owner, const char *why)
 {
     struct driver *driver = owner;
 
-    if (driver->ready) say(driver, FLEET_AWAY, why && why[0] ? why : "the server is gone");
+    if (driver->ready) say(driver, FLEET_AWAY, why);
 }
 
 static void on_back(void *owner)
@@ -598,25 +567,20 @@ static void on_back(void *owner)
     make_streams_again(driver);
 }
 
-static void on_trouble(void *owner, const char *what)
-{
-    (void)owner;
-    loop_tell("the server says: %s", what);
-}
-
-static void on_closed(void *owner, const char *why)
+static int on_open(void *owner, struct loop *loop, struct bus *bus, struct blobs *blobs,
+                   struct err *err)
 {
     struct driver *driver = owner;
 
-    loop_tell("the server does not let us in any more: %s", why);
-    loop_stop(driver->loop, 1);
+    (void)err;
+    driver->loop = loop;
+    driver->bus = bus;
+    driver->blobs = blobs;
+    return 0;
 }
 
 static void driver_free(struct driver *driver)
 {
-    bus_close(driver->bus);
-    blobs_free(driver->blobs);
-    loop_free(driver->loop);
     for (uint32_t i = 0; i < driver->carried_count; i++) {
         free((void *)(uintptr_t)driver->attempts[i].job.data);
     }
@@ -637,27 +601,18 @@ static void driver_free(struct driver *driver)
 int driver_serve(const struct bus_target *target)
 {
     struct driver *driver = mem_alloc(sizeof *driver);
-    const struct loop_end end = {
-        .hears = FLEET_DRIVER, .says = FLEET_TO_DRIVER, .owner = driver, .on_line = on_line,
-        .on_tick = on_tick, .takes_lines = takes_lines, .on_eof = on_eof,
+    const struct end end = {
+        .lines = { .hears = FLEET_DRIVER, .says = FLEET_TO_DRIVER, .owner = driver,
+                   .on_line = on_line, .on_tick = on_tick, .takes_lines = takes_lines,
+                   .on_eof = on_eof },
+        .on_open = on_open, .on_away = on_away, .on_back = on_back,
+        .on_missing = make_streams_again,
     };
-    const struct bus_owner owner = { driver, on_away, on_back, make_streams_again, on_trouble,
-                                     on_closed };
-    const struct blobs_owner blobs = { driver, on_blob_piece, on_blob_none, NULL, is_full };
-    struct err err;
     int code;
 
     driver->piece_stored = mem_alloc(PIECES_MAX * sizeof *driver->piece_stored);
     driver->lease_ms = FLEET_LEASE_MS;
-    code = loop_new(&driver->loop, &end, &err);
-    if (code == 0) code = bus_open(&driver->bus, target, &owner, &err);
-    if (code != 0) {
-        loop_tell("%s", err.text);
-        code = 1;
-    } else {
-        driver->blobs = blobs_new(driver->bus, &blobs);
-        code = loop_run(driver->loop, driver->bus);
-    }
+    code = end_serve(&end, target);
     driver_free(driver);
     return code;
 }

@@ -8,8 +8,7 @@
 
 #include "base/text_map.h"
 #include "carry/carried.h"
-#include "link/blobs.h"
-#include "link/loop.h"
+#include "link/end.h"
 #include "link/streams.h"
 
 /* Serves until the driver is gone. The exit code. */

@@ -153,7 +153,7 @@ static bool takes(const struct loop *loop)
 {
     return !loop->stopped && bus_asked(loop->bus) < ASKED_MAX &&
            bus_asked_bytes(loop->bus) < ASKED_BYTES_MAX && !loop_is_full(loop) &&
-           loop->end.takes_lines(loop->end.owner);
+           (!loop->end.takes_lines || loop->end.takes_lines(loop->end.owner));
 }
 
 static void hear(struct loop *loop, struct str text)

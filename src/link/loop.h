@@ -18,7 +18,7 @@ struct loop_end {
     void *owner;
     void (*on_line)(void *owner, const struct fleet_line *line);
     void (*on_tick)(void *owner);     /* at least each LOOP_TICK_MS while something is under way */
-    bool (*takes_lines)(void *owner); /* false: what comes waits */
+    bool (*takes_lines)(void *owner); /* false: what comes waits. NULL: never */
     void (*on_eof)(void *owner);
 };
 
