@@ -495,3 +495,8 @@ bool task_worker_beats(struct task_worker *worker, uint64_t now_ms)
     worker->beat_ms = now_ms;
     return true;
 }
+
+uint64_t task_worker_due_ms(const struct task_worker *worker, uint64_t now_ms)
+{
+    return (worker->ready ? worker->beat_ms : now_ms) + carry_beat_ms(worker->lease_ms);
+}

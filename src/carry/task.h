@@ -129,7 +129,7 @@ struct task_acts {
 
 void task_step(struct task_at *at, struct task_worker *worker, const struct task_event *event,
                struct task_acts *out);
-/* Nothing more happens to it, but that a kept one is forgotten: its record may go. */
+/* This worker knows nothing of it, or only its folder is left: its record may go. */
 bool task_is_over(const struct task_at *at);
 bool task_holds_slot(const struct task_at *at);
 /* Whether a beat names it: its claim is to be renewed. */
@@ -143,5 +143,7 @@ uint32_t task_worker_ready(struct task_worker *worker, uint64_t lease_ms);
 void task_worker_disconnect(struct task_worker *worker);
 /* Whether a beat is to be said now; then it counts as said. */
 bool task_worker_beats(struct task_worker *worker, uint64_t now_ms);
+/* When it is said; a beat from now where there is no carrier that would hear it. */
+uint64_t task_worker_due_ms(const struct task_worker *worker, uint64_t now_ms);
 
 #endif
