@@ -409,11 +409,11 @@ void relay_turn(struct relay *relay)
 
     jobs_hand_out(relay);
     gets_turn(relay);
-    if (now_ms - relay->wire->heard_ms > carry_dead_ms(relay->tasks->lease_ms)) {
+    if (now_ms - relay->wire->heard_ms > carry_dead_ms(relay->tasks->shared.lease_ms)) {
         worker_tell("the driver says nothing any more");
         relay->over = true;
     }
-    if (now_ms - relay->beat_ms < carry_beat_ms(relay->tasks->lease_ms)) return;
+    if (now_ms - relay->beat_ms < carry_beat_ms(relay->tasks->shared.lease_ms)) return;
     relay->beat_ms = now_ms;
     say(relay, &(struct fleet_line){ .kind = FLEET_BEAT });
     if (relay_is_fenced(relay)) fenced_say(relay); /* 2 */

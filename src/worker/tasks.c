@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * tasks.c - attempts of a worker, as its carrier and their processes tell of them.
+ * tasks.c - performs what the attempts of a worker do.
  *
- *      job          blobs there         "ready"         go            "ended"        kept
- *   -----> FETCHING ---------> PREPARING -----> ASKING ----> WORKING -------> SENDING ----> GONE
- *              |                  |                |            |
- *              |  blob is none,   | "skip"         | gone       | stop, the line is mute
- *              '------------------+----------------+-----> ENDING --- process has ended --> GONE
+ *   carrier's line   --.                                    .-->  a line for the carrier
+ *   word of a process --+-->  task_step (carry/task.c)  ----+-->  its process: start, word, end
+ *   the clock        --'      says what follows             '-->  its folder in the outbox
  *
- * 1. begin is said once for a key, and go is taken once: an attempt whose folder is in the outbox
- *    is not begun again, also after a restart.
- * 2. A slot is in use from FETCHING until the attempt's process has ended. free is said for each
- *    that becomes free.
- * 3. A stopped attempt's process reads the end of its input at once, and ends its agent; where that
- *    takes longer than STOP_MS it is killed, and its supervisor ends the agent.
- * 4. A worker that heard nothing for a lease ends its agents before it reads on: what they were
- *    about may be another's. Their results are never said.
- * 5. What a task holds in memory is bounded; slots bound how many there are. Results that are on
- *    the disk and not kept yet are as many as were played.
+ * An act may be answered while it is performed: a worker behind ssh is its own carrier (relay.c).
+ * Such an act stands last in its list, and its answer is a step of its own.
+ *
+ * 1. Only task_step changes how far an attempt is. Here is what it has in memory, on the disk and
+ *    as a process: its job, the blobs that it waits for, the pieces of its result.
+ * 2. What an attempt holds in memory is bounded; slots bound how many there are. Results that are
+ *    on the disk and not kept yet are as many as were played.
  *
  * Not here: the process (play.c), lines as text (wire.c), the carrier (hone-link, relay.c). */
 #include "worker/tasks.h"
@@ -37,56 +32,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BIT(x) (UINT32_C(1) << (x))
-
 enum {
     WANTS_MAX = FLEET_FILES_MAX + FLEET_CONTRACT_MAX + 1,
     HEARD_BYTES_MAX = 64 << 10, UNSENT_BYTES_MAX = 4096,
     SAID_EVERY_MS = 500, SAID_PIECE_BYTES = 64 << 10, SAID_LAG_BYTES = 1 << 20,
-    FETCH_MS = 120 * 1000, STOP_MS = 1500, REAP_MS = 500, AGAIN_MS = 10 * 1000,
-    ARGV_MAX = 64,
+    CLOSE_MS = 1500, REAP_MS = 500, ARGV_MAX = 64,
 };
 
 struct task {
-    enum task_state state;
+    struct task_at at;
     char k[FLEET_KEY_BYTES];
     struct arena arena;
     const char *folder;
+    struct str job_text;     /* while its line is heard */
     struct fleet_job job;
     struct str wants[WANTS_MAX]; /* blobs that are not here yet */
     uint32_t want_count;
-    bool wants_base;
-    uint64_t wanted_ms;      /* steady clock: when they were asked for */
-    bool held;               /* a slot is in use */
-    bool running;            /* its process was started, and not reaped */
     struct talk talk;
     struct buf heard;
-    uint64_t kill_ms;        /* steady clock: when its process is killed; 0: never */
+    struct err err;          /* what could not be read, or started */
+    const char *skip;        /* why its process cannot do it */
     const char *output;      /* what its agent says on standard output */
     uint64_t said_at, said_ms;
     struct fleet_result result;
-    struct str result_text;
+    struct str result_text;  /* {0}: none was read */
     struct str *sends;       /* blobs of the result */
     uint32_t send_count, send_next;
-    uint64_t send_at, sent_ms;
-    bool told;               /* ended was said to this carrier */
+    uint64_t send_at;
 };
-
-static const uint32_t task_next[TASK_STATE_COUNT] = {
-    [TASK_FETCHING] = BIT(TASK_PREPARING) | BIT(TASK_GONE),
-    [TASK_PREPARING] = BIT(TASK_ASKING) | BIT(TASK_ENDING) | BIT(TASK_GONE),
-    [TASK_ASKING] = BIT(TASK_WORKING) | BIT(TASK_ENDING) | BIT(TASK_GONE),
-    [TASK_WORKING] = BIT(TASK_SENDING) | BIT(TASK_ENDING) | BIT(TASK_GONE),
-    [TASK_ENDING] = BIT(TASK_GONE),
-    [TASK_SENDING] = BIT(TASK_GONE),
-    [TASK_GONE] = 0,
-};
-
-static void task_move(struct task *task, enum task_state next)
-{
-    assert(task_next[task->state] & BIT(next));
-    task->state = next;
-}
 
 static void tasks_check(const struct tasks *tasks)
 {
@@ -95,19 +68,17 @@ static void tasks_check(const struct tasks *tasks)
     for (uint32_t i = 0; i < tasks->count; i++) {
         const struct task *task = tasks->list[i];
 
-        if (task->held) held++;
-        assert(task->running == (task->talk.pid > 0));
-        assert(task->state != TASK_SENDING || task->result_text.size > 0);
-        assert(task->running || task->state == TASK_FETCHING || task->state == TASK_SENDING ||
-               task->state == TASK_GONE);
+        if (task_holds_slot(&task->at)) held++;
+        assert(task->at.running == (task->talk.pid > 0));
+        assert(task->at.state != TASK_SENDING || task->result_text.size > 0);
     }
-    assert(held == tasks->held && held <= tasks->settings->slots); /* 2 */
+    assert(held == tasks->shared.held);
 }
 
 static struct task *task_find(const struct tasks *tasks, struct str k)
 {
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->state != TASK_GONE && str_is(k, tasks->list[i]->k)) {
+        if (!task_is_over(&tasks->list[i]->at) && str_is(k, tasks->list[i]->k)) {
             return tasks->list[i];
         }
     }
@@ -135,110 +106,12 @@ static void task_free(struct task *task)
     free(task);
 }
 
-/* ---- what is said ---- */
+/* ---- blobs of a job ---- */
 
 static void say(struct tasks *tasks, const struct fleet_line *line)
 {
     tasks->say(tasks->carrier, line);
 }
-
-static void say_k(struct tasks *tasks, enum fleet_kind kind, const char *k, const char *why)
-{
-    say(tasks, &(struct fleet_line){ .kind = kind, .k = str_of(k), .why = str_of(why) });
-}
-
-static void free_say(struct tasks *tasks, uint32_t n)
-{
-    if (n == 0 || !tasks->ready || tasks->draining) return;
-    say(tasks, &(struct fleet_line){ .kind = FLEET_FREE, .n = n });
-}
-
-static void slot_free(struct tasks *tasks, struct task *task)
-{
-    if (!task->held) return;
-    task->held = false;
-    tasks->held--;
-    free_say(tasks, 1);
-}
-
-/* ---- the process ---- */
-
-static int process_start(struct tasks *tasks, struct task *task, struct err *err)
-{
-    const struct worker_settings *settings = tasks->settings;
-    const char *argv[ARGV_MAX] = { program_self(), "play", task->folder, "--folder",
-                                   settings->folder, "--name", settings->name };
-    uint32_t count = 7;
-    int rc;
-
-    for (const char *const *again = settings->again; again && *again; again++) {
-        assert(count < ARGV_MAX - 1);
-        argv[count++] = *again;
-    }
-    rc = talk_start(&task->talk, argv, true, UNSENT_BYTES_MAX, err);
-    task->running = rc == 0;
-    return rc;
-}
-
-static void word_say(struct task *task, const char *word)
-{
-    struct arena arena = { 0 };
-    struct err none;
-
-    (void)talk_send(&task->talk, str_of(arena_printf(&arena, "%s\n", word)), &none);
-    arena_release(&arena);
-}
-
-/* Its process is gone: reaped, and its slot is free. */
-static void process_over(struct tasks *tasks, struct task *task)
-{
-    if (task->running) (void)talk_stop(&task->talk, REAP_MS);
-    task->running = false;
-    slot_free(tasks, task);
-}
-
-/* Nothing of it is wanted: its folder goes. */
-static void task_drop(struct tasks *tasks, struct task *task)
-{
-    process_over(tasks, task);
-    task_move(task, TASK_GONE);
-    outbox_remove(tasks->outbox, str_of(task->k));
-}
-
-/* Its agent has no result: its driver has not to wait until the claim runs out. */
-static void lost_say(struct tasks *tasks, const struct task *task, const char *why)
-{
-    if (tasks->ready && task->state == TASK_WORKING) say_k(tasks, FLEET_LOST, task->k, why);
-}
-
-/* Invariant 3. */
-static void task_end(struct tasks *tasks, struct task *task)
-{
-    if (!task->running) {
-        task_drop(tasks, task);
-        return;
-    }
-    talk_deafen(&task->talk);
-    task->kill_ms = now_steady_ms() + STOP_MS;
-    task_move(task, TASK_ENDING);
-}
-
-static void task_skip(struct tasks *tasks, struct task *task, const char *why)
-{
-    say_k(tasks, FLEET_SKIP, task->k, why);
-    worker_tell("%s: not played here: %s", task->k, why);
-    task_drop(tasks, task);
-}
-
-static void task_prepare(struct tasks *tasks, struct task *task)
-{
-    struct err err = { 0 };
-
-    if (process_start(tasks, task, &err) != 0) task_skip(tasks, task, err.text);
-    else task_move(task, TASK_PREPARING);
-}
-
-/* ---- blobs of a job ---- */
 
 static void want(struct tasks *tasks, struct task *task, struct str id)
 {
@@ -252,7 +125,6 @@ static void want(struct tasks *tasks, struct task *task, struct str id)
 
 static void wants_say(struct tasks *tasks, struct task *task)
 {
-    task->wanted_ms = now_steady_ms();
     for (uint32_t i = 0; i < task->want_count; i++) {
         say(tasks, &(struct fleet_line){ .kind = FLEET_GET, .id = task->wants[i],
                                          .run = task->job.run });
@@ -273,61 +145,6 @@ static void wants_fill(struct tasks *tasks, struct task *task)
     want(tasks, task, task->job.tree.bundle);
 }
 
-/* A blob is there, or cannot be had. */
-static void blob_settle(struct tasks *tasks, struct task *task, struct str id, bool there)
-{
-    uint32_t kept = 0;
-    bool mine = false;
-
-    for (uint32_t i = 0; i < task->want_count; i++) {
-        if (str_eq(task->wants[i], id)) mine = true;
-        else task->wants[kept++] = task->wants[i];
-    }
-    task->want_count = kept;
-    if (!mine) return;
-    if (task->wants_base) {
-        task->wants_base = false;
-        word_say(task, there ? PLAY_BASE : PLAY_NOBASE);
-    } else if (!there) {
-        task_skip(tasks, task, "a blob of the job is not to be had");
-    } else if (kept == 0) {
-        task_prepare(tasks, task);
-    }
-}
-
-static void blob_tell(struct tasks *tasks, struct str id, bool there)
-{
-    for (uint32_t i = 0; i < tasks->count; i++) {
-        struct task *task = tasks->list[i];
-
-        if (task->state == TASK_FETCHING || task->wants_base) blob_settle(tasks, task, id, there);
-    }
-}
-
-/* What does not come, though no piece of anything came for long, cannot be had. */
-static void wants_turn(struct tasks *tasks, struct task *task)
-{
-    uint64_t since_ms = task->wanted_ms > tasks->piece_ms ? task->wanted_ms : tasks->piece_ms;
-
-    if (task->want_count == 0 || now_steady_ms() - since_ms < FETCH_MS) return;
-    blob_settle(tasks, task, task->wants[0], false);
-}
-
-static void hear_blob(struct tasks *tasks, const struct fleet_line *line)
-{
-    struct blob_piece piece = fleet_line_piece(line);
-    struct err err = { 0 };
-    bool whole;
-
-    tasks->piece_ms = now_steady_ms();
-    if (blobs_take(&tasks->blobs, &piece, &whole, &err) != 0) {
-        worker_tell("%s", err.text);
-        blob_tell(tasks, line->id, false);
-    } else if (whole) {
-        blob_tell(tasks, line->id, true);
-    }
-}
-
 /* ---- the result ---- */
 
 static void sends_fill(struct tasks *tasks, struct task *task)
@@ -337,7 +154,6 @@ static void sends_fill(struct tasks *tasks, struct task *task)
     task->sends = arena_alloc(&task->arena, (result->file_count + 1) * sizeof *task->sends);
     task->send_count = task->send_next = 0;
     task->send_at = 0;
-    task->told = false;
     if (!tasks->says_blobs) return;
     for (uint32_t i = 0; i < result->file_count; i++) {
         task->sends[task->send_count++] = result->files[i].id;
@@ -345,21 +161,311 @@ static void sends_fill(struct tasks *tasks, struct task *task)
     if (result->tree.bundle.size) task->sends[task->send_count++] = result->tree.bundle;
 }
 
-/* Its result is on the disk; false: it is none. */
+/* Whether its result is on the disk, and can be read. */
 static bool result_take(struct tasks *tasks, struct task *task)
 {
     struct str text;
     struct err err = { 0 };
 
+    if (task->result_text.size > 0) return true;
     if (!outbox_result(tasks->outbox, str_of(task->k), &task->arena, &text)) return false;
     if (fleet_result_read(text, &task->arena, &task->result, &err) != 0) {
         worker_tell("%s: its result cannot be read: %s", task->k, err.text);
         return false;
     }
     task->result_text = text;
-    sends_fill(tasks, task);
     return true;
 }
+
+/* ---- what an attempt does ---- */
+
+static void task_event(struct tasks *tasks, struct task *task, struct task_event event);
+
+static void task_hears(struct tasks *tasks, struct task *task, enum task_event_kind kind)
+{
+    task_event(tasks, task, (struct task_event){ .kind = kind });
+}
+
+static void job_take(struct tasks *tasks, struct task *task)
+{
+    struct str k = str_of(task->k);
+
+    if (fleet_job_read(task->job_text, &task->arena, &task->job, &task->err) != 0 ||
+        outbox_add(tasks->outbox, k, task->job_text, &task->err) != 0) {
+        task_hears(tasks, task, TASK_NOT_TAKEN);
+        return;
+    }
+    task->output = arena_printf(&task->arena, "%s/runs/%s/%" PRIu32 "-%" PRIu32 "/stdout",
+                                task->folder, task->job.row.id.data, task->job.action.job,
+                                task->job.action.attempt);
+    wants_fill(tasks, task);
+    task_event(tasks, task, (struct task_event){ .kind = TASK_TAKEN,
+                                                 .wants = task->want_count > 0 });
+}
+
+static void process_start(struct tasks *tasks, struct task *task)
+{
+    const struct worker_settings *settings = tasks->settings;
+    const char *argv[ARGV_MAX] = { program_self(), "play", task->folder, "--folder",
+                                   settings->folder, "--name", settings->name };
+    uint32_t count = 7;
+
+    for (const char *const *again = settings->again; again && *again; again++) {
+        assert(count < ARGV_MAX - 1);
+        argv[count++] = *again;
+    }
+    if (talk_start(&task->talk, argv, true, UNSENT_BYTES_MAX, &task->err) != 0) {
+        task_hears(tasks, task, TASK_NOT_STARTED);
+    }
+}
+
+static void process_tell(struct task *task, enum task_word word)
+{
+    static const char *const words[] = { [TASK_WORD_GO] = PLAY_GO "\n",
+                                         [TASK_WORD_BASE] = PLAY_BASE "\n",
+                                         [TASK_WORD_NOBASE] = PLAY_NOBASE "\n" };
+    struct err none;
+
+    (void)talk_send(&task->talk, str_of(words[word]), &none);
+}
+
+static const char *why_text(const struct task *task, enum task_why why)
+{
+    static const char *const texts[TASK_WHY_COUNT] = {
+        [TASK_NOT_SAID] = "",
+        [TASK_NO_ROOM] = "this worker has no room now",
+        [TASK_ENDS_STILL] = "this worker still ends an earlier try of it",
+        [TASK_WAS_BEGUN] = "this worker has played it before",
+        [TASK_NO_BLOB] = "a blob of the job is not to be had",
+        [TASK_UNREADY_DIED] = "the process that makes it ready died",
+        [TASK_AGENT_DIED] = "the process that watched over its agent died",
+        [TASK_FENCED] = "its worker did not hear of its carrier for too long",
+        [TASK_WORKER_ENDS] = "its worker was told to end",
+        [TASK_NOT_AT_WORK] = "its worker had ended it before it could begin",
+    };
+
+    if (why == TASK_NOT_READ || why == TASK_NO_PROCESS) return task->err.text;
+    return why == TASK_PROCESS_SKIPS ? task->skip : texts[why];
+}
+
+static void task_say(struct tasks *tasks, struct task *task, const struct task_act *act)
+{
+    struct fleet_line line = { .kind = act->line, .n = act->line == FLEET_FREE,
+                               .why = str_of(why_text(task, act->why)) };
+
+    if (act->line != FLEET_FREE) line.k = str_of(task->k);
+    if (act->line == FLEET_BEGIN) line.nonce = task->job.nonce;
+    if (act->line == FLEET_ENDED) line.result = task->result_text;
+    if (act->line == FLEET_SKIP && act->why != TASK_NO_ROOM) {
+        worker_tell("%s: not played here: %s", task->k, line.why.data);
+    }
+    say(tasks, &line);
+}
+
+static void task_act(struct tasks *tasks, struct task *task, const struct task_act *act)
+{
+    switch (act->kind) {
+    case TASK_TAKES: job_take(tasks, task); break;
+    case TASK_SAYS: task_say(tasks, task, act); break;
+    case TASK_ASKS: wants_say(tasks, task); break;
+    case TASK_STARTS: process_start(tasks, task); break;
+    case TASK_TELLS: process_tell(task, act->word); break;
+    case TASK_DEAFENS: talk_deafen(&task->talk); break;
+    case TASK_KILLS: talk_kill(&task->talk); break;
+    case TASK_REAPS: (void)talk_stop(&task->talk, REAP_MS); break;
+    case TASK_SENDS: sends_fill(tasks, task); break;
+    case TASK_KEEPS: outbox_keep(task->folder); break;
+    case TASK_REMOVES: outbox_remove(tasks->outbox, str_of(task->k)); break;
+    case TASK_NOTES: worker_tell("%s: ended: %s", task->k, why_text(task, act->why)); break;
+    case TASK_ACT_COUNT: break;
+    }
+}
+
+/* now_ms is filled in here. */
+static void task_event(struct tasks *tasks, struct task *task, struct task_event event)
+{
+    struct task_acts acts;
+
+    event.now_ms = now_steady_ms();
+    task_step(&task->at, &tasks->shared, &event, &acts);
+    for (uint32_t i = 0; i < acts.count; i++) task_act(tasks, task, &acts.list[i]);
+}
+
+static void tasks_event(struct tasks *tasks, struct task_event event)
+{
+    for (uint32_t i = 0; i < tasks->count; i++) task_event(tasks, tasks->list[i], event);
+}
+
+/* One that is not here is a new one, for as long as nothing of it is held. */
+static void key_event(struct tasks *tasks, const struct fleet_line *line, struct task_event event)
+{
+    struct task *task = task_find(tasks, line->k);
+
+    if (!task) task = task_new(tasks, line->k);
+    task->job_text = line->job;
+    task_event(tasks, task, event);
+}
+
+/* ---- lines of the carrier ---- */
+
+/* A blob is there, or cannot be had. */
+static void blob_settle(struct tasks *tasks, struct task *task, struct str id, bool there)
+{
+    uint32_t kept = 0, before = task->want_count;
+
+    for (uint32_t i = 0; i < before; i++) {
+        if (!str_eq(task->wants[i], id)) task->wants[kept++] = task->wants[i];
+    }
+    task->want_count = kept;
+    if (kept == before) return;
+    if (!there) task_hears(tasks, task, TASK_BLOB_NONE);
+    else if (kept == 0) task_hears(tasks, task, TASK_BLOBS_THERE);
+}
+
+static void blob_tell(struct tasks *tasks, struct str id, bool there)
+{
+    for (uint32_t i = 0; i < tasks->count; i++) blob_settle(tasks, tasks->list[i], id, there);
+}
+
+static void hear_blob(struct tasks *tasks, const struct fleet_line *line)
+{
+    struct blob_piece piece = fleet_line_piece(line);
+    struct err err = { 0 };
+    bool whole;
+
+    tasks->shared.piece_ms = now_steady_ms();
+    if (blobs_take(&tasks->blobs, &piece, &whole, &err) != 0) {
+        worker_tell("%s", err.text);
+        blob_tell(tasks, line->id, false);
+    } else if (whole) {
+        blob_tell(tasks, line->id, true);
+    }
+}
+
+static void hear_ready(struct tasks *tasks, const struct fleet_line *line)
+{
+    uint32_t n = task_worker_ready(&tasks->shared, line->lease_ms);
+
+    if (n > 0) say(tasks, &(struct fleet_line){ .kind = FLEET_FREE, .n = n });
+}
+
+void tasks_hear(struct tasks *tasks, const struct fleet_line *line)
+{
+    switch (line->kind) {
+    case FLEET_READY:
+        hear_ready(tasks, line);
+        break;
+    case FLEET_JOB:
+        key_event(tasks, line, (struct task_event){ .kind = TASK_JOB });
+        break;
+    case FLEET_BLOB:
+        hear_blob(tasks, line);
+        break;
+    case FLEET_NONE:
+        blob_tell(tasks, line->id, false);
+        break;
+    case FLEET_GO:
+        key_event(tasks, line, (struct task_event){ .kind = TASK_GO });
+        break;
+    case FLEET_GONE:
+        key_event(tasks, line, (struct task_event){ .kind = TASK_IS_GONE });
+        break;
+    case FLEET_STOP:
+        key_event(tasks, line, (struct task_event){ .kind = TASK_STOP, .why = line->stop });
+        break;
+    case FLEET_KEPT:
+        key_event(tasks, line, (struct task_event){ .kind = TASK_IS_KEPT });
+        break;
+    case FLEET_FORGET:
+        key_event(tasks, line, (struct task_event){ .kind = TASK_FORGET });
+        break;
+    case FLEET_BACK:
+    case FLEET_AWAY:
+    case FLEET_BEAT:
+    case FLEET_HELLO: case FLEET_ASK: case FLEET_GET: case FLEET_WHO: case FLEET_BYE:
+    case FLEET_QUEUED: case FLEET_TAKEN: case FLEET_SAID: case FLEET_ENDED: case FLEET_LOST:
+    case FLEET_REFUSED: case FLEET_KNOWN: case FLEET_NEED: case FLEET_WORKERS: case FLEET_FENCED:
+    case FLEET_FREE: case FLEET_BEGIN: case FLEET_SKIP: case FLEET_KIND_COUNT:
+        break;
+    }
+}
+
+void tasks_disconnect(struct tasks *tasks)
+{
+    task_worker_disconnect(&tasks->shared);
+    tasks_event(tasks, (struct task_event){ .kind = TASK_DISCONNECT });
+}
+
+void tasks_reconnect(struct tasks *tasks)
+{
+    tasks_event(tasks, (struct task_event){ .kind = TASK_RECONNECT });
+}
+
+/* ---- words of a process ---- */
+
+static void hear_word(struct tasks *tasks, struct task *task, struct str word)
+{
+    static const struct str skip = STR(PLAY_SKIP);
+
+    if (str_is(word, PLAY_NEED)) {
+        task->want_count = 0;
+        want(tasks, task, base_id(task));
+        task_event(tasks, task, (struct task_event){ .kind = TASK_NEEDS_BASE,
+                                                     .wants = task->want_count > 0 });
+    } else if (str_is(word, PLAY_READY)) {
+        task_hears(tasks, task, TASK_IS_READY);
+    } else if (str_starts(word, skip)) {
+        task->skip = safe_copy(&task->arena, str_skip(word, skip.size), FLEET_WORD_BYTES_MAX);
+        task_hears(tasks, task, TASK_SKIPS);
+    } else if (str_is(word, PLAY_ENDED)) {
+        task_event(tasks, task, (struct task_event){ .kind = TASK_HAS_ENDED,
+                                                     .has_result = result_take(tasks, task) });
+    }
+}
+
+static void process_turn(struct tasks *tasks, struct task *task)
+{
+    uint32_t came = talk_wait(&task->talk, -1, 0, &task->heard);
+
+    for (;;) {
+        struct str rest = buf_str(&task->heard), word;
+
+        if (!str_has(rest, '\n')) break;
+        (void)str_cut(&rest, '\n', &word);
+        hear_word(tasks, task, word);
+        task->heard.size = rest.size;
+        memmove(task->heard.data, rest.data, rest.size);
+    }
+    if (!(came & TALK_ENDED)) return;
+    task_event(tasks, task, (struct task_event){ .kind = TASK_PROCESS_OVER,
+                                                 .has_result = result_take(tasks, task) });
+}
+
+/* What its agent has said since, at a bounded rate; what is far behind is left out. */
+static void said_turn(struct tasks *tasks, struct task *task)
+{
+    struct fleet_line line = { .kind = FLEET_SAID, .k = str_of(task->k) };
+    uint64_t now_ms = now_steady_ms(), bytes, unused_ms;
+    struct err none;
+    struct buf piece;
+
+    if (now_ms - task->said_ms < SAID_EVERY_MS) return;
+    task->said_ms = now_ms;
+    if (!tasks->has_room(tasks->carrier)) return;
+    if (!file_unused(task->output, &bytes, &unused_ms) || bytes <= task->said_at) return;
+    if (bytes - task->said_at > SAID_LAG_BYTES) task->said_at = bytes - SAID_PIECE_BYTES;
+    buf_init(&piece, SAID_PIECE_BYTES);
+    line.at = task->said_at;
+    if (file_piece_read(task->output, line.at, SAID_PIECE_BYTES, &piece, &none) == 0 &&
+        piece.size > 0) {
+        line.data = buf_str(&piece);
+        task->said_at += piece.size;
+        say(tasks, &line);
+    }
+    buf_release(&piece);
+}
+
+/* ---- its result, in pieces ---- */
 
 /* One piece of a blob. */
 static void piece_say(struct tasks *tasks, struct task *task)
@@ -393,243 +499,12 @@ static void piece_say(struct tasks *tasks, struct task *task)
     arena_release(&arena);
 }
 
-static void result_send(struct tasks *tasks, struct task *task)
+static void result_turn(struct tasks *tasks, struct task *task)
 {
-    uint64_t now_ms = now_steady_ms();
-
-    if (!tasks->ready) return;
-    if (task->told && now_ms - task->sent_ms > AGAIN_MS + tasks->lease_ms) sends_fill(tasks, task);
     while (task->send_next < task->send_count && tasks->has_room(tasks->carrier)) {
         piece_say(tasks, task);
     }
-    if (task->told || task->send_next < task->send_count) return;
-    task->told = true;
-    task->sent_ms = now_ms;
-    say(tasks, &(struct fleet_line){ .kind = FLEET_ENDED, .k = str_of(task->k),
-                                     .result = task->result_text });
-}
-
-/* ---- lines of the carrier ---- */
-
-static void hear_job(struct tasks *tasks, const struct fleet_line *line)
-{
-    struct err err = { 0 };
-    struct task *task;
-
-    if (task_find(tasks, line->k)) return;
-    if (tasks->held >= tasks->settings->slots || tasks->draining) {
-        say(tasks, &(struct fleet_line){ .kind = FLEET_SKIP, .k = line->k,
-                                         .why = STR("this worker has no room now") });
-        return;
-    }
-    task = task_new(tasks, line->k);
-    task->held = true;
-    tasks->held++;
-    if (fleet_job_read(line->job, &task->arena, &task->job, &err) == 0 &&
-        outbox_add(tasks->outbox, line->k, line->job, &err) == 0) {
-        task->output = arena_printf(&task->arena, "%s/runs/%s/%" PRIu32 "-%" PRIu32 "/stdout",
-                                    task->folder, task->job.row.id.data, task->job.action.job,
-                                    task->job.action.attempt);
-        wants_fill(tasks, task);
-        if (task->want_count > 0) wants_say(tasks, task);
-        else task_prepare(tasks, task);
-        return;
-    }
-    say_k(tasks, FLEET_SKIP, task->k, err.text);
-    worker_tell("%s: not played here: %s", task->k, err.text);
-    slot_free(tasks, task);
-    task_move(task, TASK_GONE); /* its folder is another's, or was not made */
-}
-
-static void hear_go(struct tasks *tasks, const struct fleet_line *line)
-{
-    struct task *task = task_find(tasks, line->k);
-
-    if (!task || task->state != TASK_ASKING) return;
-    word_say(task, PLAY_GO);
-    task_move(task, TASK_WORKING);
-}
-
-static void hear_stop(struct tasks *tasks, const struct fleet_line *line)
-{
-    struct task *task = task_find(tasks, line->k);
-
-    if (!task || task->state == TASK_ENDING) return;
-    if (task->state == TASK_SENDING) { /* an orphan's result is kept for the next driver */
-        if (line->kind == FLEET_STOP && line->stop == FLEET_ORPHAN) return;
-        task_drop(tasks, task);
-    } else {
-        task_end(tasks, task);
-    }
-}
-
-/* The disk keeps it until it is forgotten. */
-static void hear_kept(struct tasks *tasks, const struct fleet_line *line)
-{
-    struct task *task = task_find(tasks, line->k);
-
-    if (!task || task->state != TASK_SENDING) return;
-    outbox_keep(task->folder);
-    task_move(task, TASK_GONE);
-}
-
-static void hear_forget(struct tasks *tasks, const struct fleet_line *line)
-{
-    if (task_find(tasks, line->k)) hear_stop(tasks, line);
-    else outbox_remove(tasks->outbox, line->k);
-}
-
-static void hear_ready(struct tasks *tasks, const struct fleet_line *line)
-{
-    if (line->lease_ms) tasks->lease_ms = line->lease_ms;
-    if (tasks->ready) return;
-    tasks->ready = true;
-    free_say(tasks, tasks->settings->slots - tasks->held);
-}
-
-void tasks_hear(struct tasks *tasks, const struct fleet_line *line)
-{
-    switch (line->kind) {
-    case FLEET_READY:
-        hear_ready(tasks, line);
-        break;
-    case FLEET_JOB:
-        hear_job(tasks, line);
-        break;
-    case FLEET_BLOB:
-        hear_blob(tasks, line);
-        break;
-    case FLEET_NONE:
-        blob_tell(tasks, line->id, false);
-        break;
-    case FLEET_GO:
-        hear_go(tasks, line);
-        break;
-    case FLEET_GONE:
-    case FLEET_STOP:
-        hear_stop(tasks, line);
-        break;
-    case FLEET_KEPT:
-        hear_kept(tasks, line);
-        break;
-    case FLEET_FORGET:
-        hear_forget(tasks, line);
-        break;
-    case FLEET_BACK:
-    case FLEET_AWAY:
-    case FLEET_BEAT:
-    case FLEET_HELLO: case FLEET_ASK: case FLEET_GET: case FLEET_WHO: case FLEET_BYE:
-    case FLEET_QUEUED: case FLEET_TAKEN: case FLEET_SAID: case FLEET_ENDED: case FLEET_LOST:
-    case FLEET_REFUSED: case FLEET_KNOWN: case FLEET_NEED: case FLEET_WORKERS: case FLEET_FENCED:
-    case FLEET_FREE: case FLEET_BEGIN: case FLEET_SKIP: case FLEET_KIND_COUNT:
-        break;
-    }
-}
-
-void tasks_disconnect(struct tasks *tasks)
-{
-    tasks->ready = false;
-    for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->state == TASK_SENDING) sends_fill(tasks, tasks->list[i]);
-    }
-}
-
-void tasks_reconnect(struct tasks *tasks)
-{
-    for (uint32_t i = 0; i < tasks->count; i++) {
-        struct task *task = tasks->list[i];
-
-        if (task->state == TASK_FETCHING || task->wants_base) wants_say(tasks, task);
-        if (task->state == TASK_ASKING) {
-            say(tasks, &(struct fleet_line){ .kind = FLEET_BEGIN, .k = str_of(task->k),
-                                             .nonce = task->job.nonce });
-        }
-    }
-}
-
-/* ---- words of a process ---- */
-
-static void hear_word(struct tasks *tasks, struct task *task, struct str word)
-{
-    static const struct str skip = STR(PLAY_SKIP);
-
-    if (task->state == TASK_PREPARING && str_is(word, PLAY_NEED)) {
-        task->wants_base = true;
-        want(tasks, task, base_id(task));
-        if (task->want_count > 0) {
-            wants_say(tasks, task);
-        } else {
-            task->wants_base = false;
-            word_say(task, PLAY_BASE);
-        }
-    } else if (task->state == TASK_PREPARING && str_is(word, PLAY_READY)) {
-        task_move(task, TASK_ASKING);
-        say(tasks, &(struct fleet_line){ .kind = FLEET_BEGIN, .k = str_of(task->k),
-                                         .nonce = task->job.nonce });
-    } else if (task->state == TASK_PREPARING && str_starts(word, skip)) {
-        task_skip(tasks, task, safe_copy(&task->arena, str_skip(word, skip.size),
-                                         FLEET_WORD_BYTES_MAX));
-    } else if (task->state == TASK_WORKING && str_is(word, PLAY_ENDED) &&
-               result_take(tasks, task)) {
-        task_move(task, TASK_SENDING);
-    }
-}
-
-/* Its process has ended, with a result or without. */
-static void process_ended(struct tasks *tasks, struct task *task)
-{
-    if (task->state == TASK_SENDING) {
-        process_over(tasks, task);
-    } else if (task->state == TASK_PREPARING) {
-        task_skip(tasks, task, "the process that makes it ready died");
-    } else if (task->state != TASK_GONE) {
-        if (task->state != TASK_ENDING) worker_tell("%s: its process died", task->k);
-        lost_say(tasks, task, "the process that watched over its agent died");
-        task_drop(tasks, task);
-    }
-}
-
-static void process_turn(struct tasks *tasks, struct task *task)
-{
-    uint32_t came = talk_wait(&task->talk, -1, 0, &task->heard);
-
-    for (;;) {
-        struct str rest = buf_str(&task->heard), word;
-
-        if (!task->running || !str_has(rest, '\n')) break;
-        (void)str_cut(&rest, '\n', &word);
-        hear_word(tasks, task, word);
-        task->heard.size = rest.size;
-        memmove(task->heard.data, rest.data, rest.size);
-    }
-    if (task->running && (came & TALK_ENDED)) process_ended(tasks, task);
-    if (task->running && task->kill_ms && now_steady_ms() >= task->kill_ms) {
-        talk_kill(&task->talk);
-        task->kill_ms = 0;
-    }
-}
-
-/* What its agent has said since, at a bounded rate; what is far behind is left out. */
-static void said_turn(struct tasks *tasks, struct task *task)
-{
-    struct fleet_line line = { .kind = FLEET_SAID, .k = str_of(task->k) };
-    uint64_t now_ms = now_steady_ms(), bytes, unused_ms;
-    struct err none;
-    struct buf piece;
-
-    if (now_ms - task->said_ms < SAID_EVERY_MS || !tasks->has_room(tasks->carrier)) return;
-    task->said_ms = now_ms;
-    if (!file_unused(task->output, &bytes, &unused_ms) || bytes <= task->said_at) return;
-    if (bytes - task->said_at > SAID_LAG_BYTES) task->said_at = bytes - SAID_PIECE_BYTES;
-    buf_init(&piece, SAID_PIECE_BYTES);
-    line.at = task->said_at;
-    if (file_piece_read(task->output, line.at, SAID_PIECE_BYTES, &piece, &none) == 0 &&
-        piece.size > 0) {
-        line.data = buf_str(&piece);
-        task->said_at += piece.size;
-        say(tasks, &line);
-    }
-    buf_release(&piece);
+    if (task->send_next == task->send_count) task_hears(tasks, task, TASK_SENT);
 }
 
 /* ---- the clock ---- */
@@ -637,18 +512,14 @@ static void said_turn(struct tasks *tasks, struct task *task)
 static void beat_turn(struct tasks *tasks)
 {
     struct fleet_line line = { .kind = FLEET_BEAT };
-    uint64_t now_ms = now_steady_ms();
     struct str *beats;
 
-    if (!tasks->ready || now_ms - tasks->beat_ms < carry_beat_ms(tasks->lease_ms)) return;
-    tasks->beat_ms = now_ms;
+    if (!task_worker_beats(&tasks->shared, now_steady_ms())) return;
     beats = mem_alloc((tasks->count + 1) * sizeof *beats);
     for (uint32_t i = 0; i < tasks->count && line.beat_count < FLEET_BEATS_MAX; i++) {
         const struct task *task = tasks->list[i];
 
-        if (task->state == TASK_WORKING || task->state == TASK_SENDING) {
-            beats[line.beat_count++] = str_of(task->k);
-        }
+        if (task_is_named(&task->at)) beats[line.beat_count++] = str_of(task->k);
     }
     line.beats = beats;
     say(tasks, &line);
@@ -657,16 +528,7 @@ static void beat_turn(struct tasks *tasks)
 
 void tasks_stop(struct tasks *tasks, enum fleet_stop why)
 {
-    for (uint32_t i = 0; i < tasks->count; i++) {
-        struct task *task = tasks->list[i];
-
-        if (task->state >= TASK_ENDING) continue;
-        worker_tell("%s: ended (%s)", task->k, fleet_stop_word(why));
-        lost_say(tasks, task, why == FLEET_STOP_FENCED
-                                  ? "its worker did not hear of its carrier for too long"
-                                  : "its worker was told to end");
-        task_end(tasks, task);
-    }
+    tasks_event(tasks, (struct task_event){ .kind = TASK_HALT, .why = why });
 }
 
 static void tasks_sweep(struct tasks *tasks)
@@ -674,28 +536,21 @@ static void tasks_sweep(struct tasks *tasks)
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->state == TASK_GONE && !tasks->list[i]->running) {
-            task_free(tasks->list[i]);
-        } else {
-            tasks->list[kept++] = tasks->list[i];
-        }
+        if (task_is_over(&tasks->list[i]->at)) task_free(tasks->list[i]);
+        else tasks->list[kept++] = tasks->list[i];
     }
     tasks->count = kept;
 }
 
 void tasks_turn(struct tasks *tasks)
 {
-    if (tasks->ready && now_steady_ms() - tasks->heard_ms > tasks->lease_ms) { /* 4 */
-        tasks_stop(tasks, FLEET_STOP_FENCED);
-    }
+    tasks_event(tasks, (struct task_event){ .kind = TASK_TICK });
     for (uint32_t i = 0; i < tasks->count; i++) {
         struct task *task = tasks->list[i];
 
-        if (task->state == TASK_FETCHING || task->wants_base) wants_turn(tasks, task);
-        if (task->running) process_turn(tasks, task);
-        if (task->state == TASK_WORKING) said_turn(tasks, task);
-        if (task->state == TASK_SENDING) result_send(tasks, task);
-        if (task->state == TASK_GONE && task->running) process_over(tasks, task);
+        if (task->at.running) process_turn(tasks, task);
+        if (task->at.state == TASK_WORKING) said_turn(tasks, task);
+        if (task->at.sending) result_turn(tasks, task);
     }
     beat_turn(tasks);
     tasks_sweep(tasks);
@@ -705,14 +560,15 @@ void tasks_turn(struct tasks *tasks)
 int64_t tasks_due_in(const struct tasks *tasks)
 {
     uint64_t now_ms = now_steady_ms();
-    uint64_t due_ms = tasks->beat_ms + carry_beat_ms(tasks->lease_ms);
+    uint64_t due_ms = task_worker_due_ms(&tasks->shared, now_ms);
 
     for (uint32_t i = 0; i < tasks->count; i++) {
         const struct task *task = tasks->list[i];
-        uint64_t at_ms = task->kill_ms ? task->kill_ms
-                         : task->state == TASK_WORKING ? task->said_ms + SAID_EVERY_MS : due_ms;
+        uint64_t at_ms = task_due_ms(&task->at, &tasks->shared);
 
         if (at_ms < due_ms) due_ms = at_ms;
+        at_ms = task->said_ms + SAID_EVERY_MS;
+        if (task->at.state == TASK_WORKING && at_ms < due_ms) due_ms = at_ms;
     }
     return due_ms > now_ms ? (int64_t)(due_ms - now_ms) : 0;
 }
@@ -722,7 +578,7 @@ uint32_t tasks_awaited(const struct tasks *tasks, struct awaited *out)
     uint32_t count = 0;
 
     for (uint32_t i = 0; i < tasks->count && count < WORKER_SLOTS_MAX; i++) {
-        if (!tasks->list[i]->running) continue;
+        if (!tasks->list[i]->at.running) continue;
         out[count++] = (struct awaited){ .fd = tasks->list[i]->talk.out_fd };
     }
     return count;
@@ -730,19 +586,21 @@ uint32_t tasks_awaited(const struct tasks *tasks, struct awaited *out)
 
 bool tasks_have(const struct tasks *tasks, struct str k)
 {
-    return task_find(tasks, k) != NULL;
+    const struct task *task = task_find(tasks, k);
+
+    return task && task->at.state != TASK_KEPT;
 }
 
 uint32_t tasks_busy(const struct tasks *tasks)
 {
-    return tasks->held;
+    return tasks->shared.held;
 }
 
 bool tasks_are_idle(const struct tasks *tasks)
 {
-    if (tasks->held > 0) return false;
+    if (tasks->shared.held > 0) return false;
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->state == TASK_SENDING) return false;
+        if (tasks->list[i]->at.state == TASK_SENDING) return false;
     }
     return true;
 }
@@ -755,11 +613,11 @@ void tasks_open(struct tasks *tasks)
     const char *const *keys;
 
     outbox_settle(tasks->outbox);
-    tasks->heard_ms = tasks->beat_ms = now_steady_ms();
+    tasks->shared.heard_ms = tasks->shared.beat_ms = now_steady_ms();
     for (keys = outbox_keys(tasks->outbox, &arena); *keys; keys++) {
         struct task *task = task_new(tasks, str_of(*keys));
 
-        task->state = result_take(tasks, task) ? TASK_SENDING : TASK_GONE;
+        if (result_take(tasks, task)) task_hears(tasks, task, TASK_FOUND);
     }
     arena_release(&arena);
 }
@@ -767,10 +625,10 @@ void tasks_open(struct tasks *tasks)
 void tasks_close(struct tasks *tasks)
 {
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->running) talk_deafen(&tasks->list[i]->talk);
+        if (tasks->list[i]->at.running) talk_deafen(&tasks->list[i]->talk);
     }
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->running) (void)talk_stop(&tasks->list[i]->talk, STOP_MS);
+        if (tasks->list[i]->at.running) (void)talk_stop(&tasks->list[i]->talk, CLOSE_MS);
         task_free(tasks->list[i]);
     }
     free(tasks->list);

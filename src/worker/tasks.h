@@ -4,22 +4,12 @@
 #ifndef HONE_WORKER_TASKS_H
 #define HONE_WORKER_TASKS_H
 
+#include "carry/task.h"
 #include "io/process/talk.h"
 #include "io/process/signals.h"
 #include "worker/blobs.h"
 #include "worker/outbox.h"
 #include "worker/worker.h"
-
-enum task_state {
-    TASK_FETCHING,  /* blobs of its job are on their way */
-    TASK_PREPARING, /* its process makes all ready; it may wait for a base */
-    TASK_ASKING,    /* begin was said */
-    TASK_WORKING,   /* go was heard: its agent may be at work */
-    TASK_ENDING,    /* told to stop: its process ends */
-    TASK_SENDING,   /* its result is on the disk, and is said until it is kept */
-    TASK_GONE,      /* nothing of it is held any more */
-    TASK_STATE_COUNT
-};
 
 struct task;
 
@@ -31,12 +21,7 @@ struct tasks {
     void (*say)(void *carrier, const struct fleet_line *line);
     bool (*has_room)(void *carrier); /* for what may wait */
     void *carrier;
-    uint64_t lease_ms;
-    uint64_t piece_ms;       /* steady clock: when a piece of a blob came */
-    uint64_t heard_ms, beat_ms; /* steady clock: the carrier was heard; it was told a beat */
-    uint32_t held;           /* slots that are in use */
-    bool ready;              /* the carrier said so, and knows how many are free */
-    bool draining;           /* no new ones: those that are there end */
+    struct task_worker shared; /* slots of settings; times: steady clock */
     struct task **list;
     uint32_t count, cap;
 };

@@ -297,7 +297,7 @@ static void link_gone(struct worker *worker)
 
 static void link_hear(struct worker *worker, const struct fleet_line *line)
 {
-    worker->tasks.heard_ms = now_steady_ms();
+    worker->tasks.shared.heard_ms = now_steady_ms();
     if (line->kind == FLEET_READY && line->v != FLEET_V) {
         worker_tell("the carrier speaks lines of version %u, hone %s knows version %d", line->v,
                     worker->settings.version, FLEET_V);
@@ -305,7 +305,7 @@ static void link_hear(struct worker *worker, const struct fleet_line *line)
         worker->code = 1;
         return;
     }
-    if (line->kind == FLEET_READY && !worker->tasks.ready) {
+    if (line->kind == FLEET_READY && !worker->tasks.shared.ready) {
         worker->pause_ms = 0;
         worker_tell("worker %s is in pool %s (%.*s)", worker->settings.name, worker->settings.pool,
                     STR_ARG(line->carrier));
@@ -329,7 +329,7 @@ static void lines_greet(struct worker *worker, const struct fleet_line *line)
     struct fleet_line ready = { .kind = FLEET_READY, .v = FLEET_V };
 
     if (line->kind != FLEET_HELLO) return;
-    worker->tasks.lease_ms = line->lease_ms ? line->lease_ms : FLEET_LEASE_MS;
+    worker->tasks.shared.lease_ms = line->lease_ms ? line->lease_ms : FLEET_LEASE_MS;
     if (!relay_greet(&worker->relay, line)) return;
     if (box_open(worker, "runs", worker->relay.run) != 0) {
         worker_tell("%s", worker->err.text);
@@ -338,7 +338,7 @@ static void lines_greet(struct worker *worker, const struct fleet_line *line)
         return;
     }
     relay_open(&worker->relay);
-    ready.lease_ms = worker->tasks.lease_ms;
+    ready.lease_ms = worker->tasks.shared.lease_ms;
     tasks_hear(&worker->tasks, &ready);
 }
 
@@ -372,7 +372,7 @@ static void worker_read(struct worker *worker)
 static void worker_wake(struct worker *worker)
 {
     uint64_t now_ms = uptime_ms();
-    uint64_t lease_ms = worker->tasks.lease_ms;
+    uint64_t lease_ms = worker->tasks.shared.lease_ms;
 
     if (worker->opened && lease_ms && now_ms - worker->turn_ms > lease_ms) {
         worker_tell("this worker was asleep for %llu s",
@@ -393,17 +393,17 @@ static void worker_signals(struct worker *worker)
         lines_end(worker);
         return;
     }
-    if (!worker->tasks.draining && tasks_busy(&worker->tasks) > 0 && worker->told == 1) {
+    if (!worker->tasks.shared.draining && tasks_busy(&worker->tasks) > 0 && worker->told == 1) {
         worker_tell("no new attempts are taken; %u at work: again to end them",
                     tasks_busy(&worker->tasks));
     }
-    worker->tasks.draining = true;
+    worker->tasks.shared.draining = true;
     if (worker->told > 1) tasks_stop(&worker->tasks, FLEET_CANCEL);
 }
 
 static void lines_turn(struct worker *worker)
 {
-    worker->tasks.heard_ms = now_steady_ms();
+    worker->tasks.shared.heard_ms = now_steady_ms();
     if (worker->relay.run[0] && worker->opened) relay_turn(&worker->relay);
     if (!worker->relay.greeted && now_steady_ms() - worker->wire.heard_ms > GREET_MS) {
         worker_tell("no hello came: this is for a driver, behind ssh");
@@ -423,7 +423,7 @@ static void worker_turn(struct worker *worker)
     else if (!worker->wire.up || worker->restart_ms) link_gone(worker);
     if (worker->opened) tasks_turn(&worker->tasks);
     if (worker->opened) sweep_turn(worker);
-    if (!worker->lines && worker->tasks.draining &&
+    if (!worker->lines && worker->tasks.shared.draining &&
         (tasks_are_idle(&worker->tasks) || (worker->told > 2))) worker->over = true;
 }
 
@@ -487,9 +487,11 @@ int worker_run(const struct worker_settings *settings)
                              .signals = { .fd = -1, .write_fd = -1 }, .lines = !settings->link };
     int rc;
 
-    worker.tasks = (struct tasks){ .settings = &worker.settings, .lease_ms = FLEET_LEASE_MS,
-                                   .says_blobs = !worker.lines, .carrier = &worker,
-                                   .say = wire_tell, .has_room = wire_room };
+    worker.tasks = (struct tasks){
+        .settings = &worker.settings, .says_blobs = !worker.lines, .carrier = &worker,
+        .say = wire_tell, .has_room = wire_room,
+        .shared = { .lease_ms = FLEET_LEASE_MS, .slots = worker.settings.slots },
+    };
     worker.relay = (struct relay){ .settings = &worker.settings, .wire = &worker.wire,
                                    .tasks = &worker.tasks };
     if (worker.lines) {
