@@ -83,7 +83,8 @@ enum sent_act_kind {
     SENT_BEGINS,  /* a worker plays it: limits of its agent count from now on */
     SENT_WRITES,  /* the piece that its agent said is kept */
     SENT_SETTLES, /* its result becomes its files, and its end goes the way of all ends */
-    SENT_ENDS,    /* it ends without a result: why. That goes the way of all ends, too */
+    SENT_ENDS,    /* it ends without a result: why. That goes the way of all ends, too. Not of a
+                     run that was left: there the resume asks for another attempt */
     SENT_WARNS,   /* the user is told: why */
     SENT_DROPS,   /* the record of it goes */
     SENT_ACT_COUNT
