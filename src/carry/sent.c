@@ -79,7 +79,8 @@ static void sent_check(const struct sent_at *at)
 
 bool sent_awaits_result(const struct sent_at *at)
 {
-    return at->state == SENT_ASKED || at->state == SENT_QUEUED || at->state == SENT_TAKEN;
+    return is_told_of(at) && (at->state == SENT_ASKED || at->state == SENT_QUEUED ||
+                              at->state == SENT_TAKEN);
 }
 
 bool sent_wants_blob(const struct sent_at *at)
@@ -155,7 +156,6 @@ static void on_packed(struct sent_at *at, const struct sent_event *event, struct
 {
     if (at->state != SENT_NEW) return;
     sent_move(at, SENT_QUEUED);
-    at->queued_ms = event->now_ms;
     if (event->there) says_job(at, event->now_ms, out);
 }
 
@@ -245,7 +245,6 @@ static void on_ended(struct sent_at *at, const struct sent_event *event, struct 
     switch (event->judged) {
     case SENT_GOOD:
         at->doubted = false;
-        at->tries = 0;
         sent_move(at, SENT_ENDED);
         break;
     case SENT_UNREADABLE: gives_up(at, SENT_NOT_READ, out); break;
@@ -261,7 +260,7 @@ static void on_ended(struct sent_at *at, const struct sent_event *event, struct 
 static void on_lost(struct sent_at *at, enum sent_why why, struct sent_acts *out)
 {
     if (at->state == SENT_ENDED && !at->doubted) return; /* 4 */
-    if (at->state == SENT_NEW || at->state == SENT_OVER) return;
+    if (at->state == SENT_OVER) return;
     gives_up(at, why, out);
 }
 
@@ -293,6 +292,11 @@ static void on_known(struct sent_at *at, const struct sent_event *event, struct 
     }
 }
 
+static bool is_line(enum sent_event_kind kind)
+{
+    return kind >= SENT_IS_TAKEN && kind <= SENT_IS_KNOWN;
+}
+
 /* ---- blobs of its result ---- */
 
 static void on_broken(struct sent_at *at, struct sent_acts *out)
@@ -319,6 +323,7 @@ static void on_all_here(struct sent_at *at, struct sent_acts *out)
 void sent_step(struct sent_at *at, const struct sent_event *event, struct sent_acts *out)
 {
     out->count = 0;
+    if (is_line(event->kind) && !is_told_of(at)) return; /* it is not the carrier's to say */
     switch (event->kind) {
     case SENT_PACKED: on_packed(at, event, out); break;
     case SENT_CANNOT:

@@ -29,7 +29,7 @@ struct sent_at {
     uint64_t said_to;    /* so far the standard output of its agent has come ... */
     uint64_t hole_bytes; /* ... with so many bytes missing */
     uint32_t wrong;      /* results with another nonce */
-    uint32_t tries;      /* ENDED: blobs that did not come whole */
+    uint32_t tries;      /* blobs of results that did not come whole */
 };
 
 /* What a result is, by its text. */
