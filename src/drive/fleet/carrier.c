@@ -12,7 +12,7 @@
  *    reads a large tree) a timer says it, as long as no line is half sent.
  * 3. One that is not heard for 2 L is as good as dead.
  *
- * Not here: what lines mean (fleet.c), when it is started again (fleet.c). */
+ * Not here: what lines mean (hear.c), when it is started again (fleet.c). */
 #include "drive/fleet/carrier.h"
 
 #include "base/mem.h"
@@ -21,6 +21,7 @@
 #include "io/file/piece.h"
 #include "io/process/beat.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,7 +29,8 @@ enum { STOP_MS = 5000 };
 
 /* What waits: a line, or a file that becomes lines. */
 struct parcel {
-    char *text;  /* a line with its end; NULL: a file */
+    char k[FLEET_KEY_BYTES]; /* the attempt that it is of; "": none */
+    char *text;              /* a line with its end; NULL: a file */
     char *id, *path;
     uint64_t at, bytes;
     bool begun;
@@ -51,15 +53,19 @@ uint64_t carrier_lease_ms(void)
     return lease_ms;
 }
 
-static struct parcel *parcel_add(struct carrier *carrier)
+static struct parcel *parcel_add(struct carrier *carrier, struct str k)
 {
+    struct parcel *parcel;
+
     if (carrier->parcel_first > 0 && carrier->parcel_first == carrier->parcel_count) {
         carrier->parcel_first = carrier->parcel_count = 0;
     }
     carrier->parcels = mem_grow(carrier->parcels, carrier->parcel_count, &carrier->parcel_cap,
                                 sizeof *carrier->parcels);
-    carrier->parcels[carrier->parcel_count] = (struct parcel){ .text = NULL };
-    return &carrier->parcels[carrier->parcel_count++];
+    parcel = &carrier->parcels[carrier->parcel_count++];
+    *parcel = (struct parcel){ .text = NULL };
+    snprintf(parcel->k, sizeof parcel->k, "%.*s", STR_ARG(k));
+    return parcel;
 }
 
 static void parcels_drop(struct carrier *carrier)
@@ -119,25 +125,38 @@ bool carrier_say(struct carrier *carrier, const struct fleet_line *line)
     return wire_say(&carrier->wire, line);
 }
 
-int carrier_queue(struct carrier *carrier, const struct fleet_line *line, struct err *err)
+void carrier_queue(struct carrier *carrier, const struct fleet_line *line)
 {
+    struct parcel *parcel;
     struct buf text;
-    int rc;
 
     buf_init(&text, FLEET_LINE_BYTES_MAX + 1);
-    rc = fleet_line_write(line, &text);
-    if (rc == 0) parcel_add(carrier)->text = text_keep(buf_str(&text));
-    else rc = err_set(err, ERR_LIMIT, "it is too large for a line of a carrier");
+    if (fleet_line_write(line, &text) == 0) {
+        parcel = parcel_add(carrier, line->k);
+        parcel->text = text_keep(buf_str(&text));
+    }
     buf_release(&text);
-    return rc;
 }
 
-void carrier_queue_blob(struct carrier *carrier, const char *id, const char *path)
+void carrier_queue_blob(struct carrier *carrier, const char *k, const char *id, const char *path)
 {
-    struct parcel *parcel = parcel_add(carrier);
+    struct parcel *parcel = parcel_add(carrier, str_of(k));
 
     parcel->id = text_keep(str_of(id));
     parcel->path = text_keep(str_of(path));
+}
+
+void carrier_withdraw(struct carrier *carrier, const char *k)
+{
+    uint32_t kept = carrier->parcel_first;
+
+    for (uint32_t i = carrier->parcel_first; i < carrier->parcel_count; i++) {
+        struct parcel *parcel = &carrier->parcels[i];
+
+        if (!parcel->begun && strcmp(parcel->k, k) == 0) parcel_free(parcel);
+        else carrier->parcels[kept++] = *parcel;
+    }
+    carrier->parcel_count = kept;
 }
 
 uint32_t carrier_waiting(const struct carrier *carrier)

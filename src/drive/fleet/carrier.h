@@ -31,7 +31,7 @@ enum carrier_state {
 /* L: FLEET_LEASE_MS, or what HONE_FLEET_LEASE_MS says, for tests. */
 uint64_t carrier_lease_ms(void);
 
-/* Starts its process and greets it. What was queued before goes out when it is ready. */
+/* Starts its process and greets it. */
 int carrier_begin(struct carrier *carrier, struct err *err);
 /* Another lease holds: what it said with ready. */
 void carrier_lease(struct carrier *carrier, uint64_t lease_ms);
@@ -40,10 +40,13 @@ void carrier_drop(struct carrier *carrier);
 
 /* A line before all that waits. False: it reads nothing any more. */
 bool carrier_say(struct carrier *carrier, const struct fleet_line *line);
-/* A line behind all that waits; a copy is kept. ERR_LIMIT: it is too long for a line. */
-int carrier_queue(struct carrier *carrier, const struct fleet_line *line, struct err *err);
-/* A file in pieces, behind all that waits; it is read when its turn comes. Texts are copied. */
-void carrier_queue_blob(struct carrier *carrier, const char *id, const char *path);
+/* A line behind all that waits; a copy is kept. One that is too long for a line is none. */
+void carrier_queue(struct carrier *carrier, const struct fleet_line *line);
+/* A file in pieces, behind all that waits; it is read when its turn comes. Texts are copied. k: the
+ * attempt that it is of, or "". */
+void carrier_queue_blob(struct carrier *carrier, const char *k, const char *id, const char *path);
+/* What waits of an attempt and was not begun is not sent. */
+void carrier_withdraw(struct carrier *carrier, const char *k);
 
 /* Reads and writes what can be, without waiting, and says beat where that is due. */
 enum carrier_state carrier_turn(struct carrier *carrier);

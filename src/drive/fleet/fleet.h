@@ -42,9 +42,9 @@ struct fleet {
     struct fleet_pack shared;
     const char **left;       /* names in the run's folder that are removed when it ends */
     uint32_t left_count, left_cap;
-    struct sent *fetching;   /* whose blob comes at the moment; NULL: none */
-    const char **reasons;    /* why something plays here, as it was said: once each */
-    uint32_t reason_count, reason_cap;
+    bool behind;             /* lines wait that this turn did not come to */
+    const char **sentences;  /* that the user was told once */
+    uint32_t sentence_count, sentence_cap;
     uint16_t *homebound;     /* roles that could not be sent */
     uint32_t homebound_count, homebound_cap;
 };
@@ -69,7 +69,7 @@ bool fleet_was_sent(const struct live *live);
 /* A run that was left goes on: what is known of its attempts in flight is asked for. Then
  * fleet_fetch() of each, and fleet_left_end(): what was not fetched is stopped. */
 void fleet_left(struct fleet *fleet, struct drive *drive);
-void fleet_left_end(struct fleet *fleet);
+void fleet_left_end(struct fleet *fleet, struct drive *drive);
 
 /* One turn: lines out and in, ends, starts of the carrier. */
 void fleet_turn(struct fleet *fleet, struct drive *drive);

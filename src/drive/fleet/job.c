@@ -182,23 +182,13 @@ static const char *const *lines_of(const char *lines, struct arena *arena)
     return count > 0 ? out : NULL;
 }
 
-/* What does not travel is said once for a sentence. */
+/* What does not travel. */
 static void notes_tell(struct fleet *fleet, struct drive *drive, const struct buf *notes)
 {
     struct str rest = buf_str(notes), line;
 
     while (str_cut(&rest, '\n', &line)) {
-        bool said = false;
-
-        for (uint32_t i = 0; i < fleet->reason_count && !said; i++) {
-            said = str_is(line, fleet->reasons[i]);
-        }
-        if (said || line.size == 0) continue;
-        fleet->reasons = mem_grow(fleet->reasons, fleet->reason_count, &fleet->reason_cap,
-                                  sizeof *fleet->reasons);
-        fleet->reasons[fleet->reason_count] = arena_cstr(&fleet->arena, line);
-        drive_tell(drive, &(struct news){ .kind = NEWS_NOTE,
-                                          .text = fleet->reasons[fleet->reason_count++] });
+        if (line.size > 0) fleet_tell_once(fleet, drive, line);
     }
 }
 
@@ -319,32 +309,32 @@ static struct fleet_job job_of(const struct fleet *fleet, const struct drive *dr
 /* Its key, and a nonce that no other machine can guess. */
 static void sent_name(const struct fleet *fleet, struct sent *sent)
 {
-    unsigned char bits[16];
     struct fleet_key key = { .run = str_of(fleet->run), .job = sent->action.job,
                              .attempt = sent->action.attempt };
-    char word[UUID_BYTES];
-    struct sha256 sha;
-    unsigned char sum[SHA256_BYTES];
+    unsigned char bits[16];
 
     fleet_key_write(&key, sent->k);
-    sha256_init(&sha);
-    for (int i = 0; i < 2; i++) sha256_add(&sha, str_of(random_uuid(word)));
-    sha256_end(&sha, sum);
-    memcpy(bits, sum, sizeof bits);
+    random_bytes(bits, sizeof bits);
     fleet_nonce_write(bits, sent->nonce);
 }
 
+/* The job as JSON, if the line that it is said with is not too long. */
 static int job_text(struct sent *sent, const struct fleet_job *job, struct err *err)
 {
-    struct buf text;
-    int rc = 0;
+    struct fleet_line said = { .kind = FLEET_JOB, .k = str_of(sent->k),
+                               .pool = str_of(sent->pool) };
+    struct buf text, line;
+    bool fits;
 
     buf_init(&text, FLEET_LINE_BYTES_MAX);
+    buf_init(&line, FLEET_LINE_BYTES_MAX + 1);
     fleet_job_write(job, &text);
-    if (text.overflow) rc = err_set(err, ERR_LIMIT, "its task and settings are too long");
-    else sent->job = arena_copy(&sent->arena, buf_str(&text));
+    said.job = buf_str(&text);
+    fits = !text.overflow && fleet_line_write(&said, &line) == 0;
+    if (fits) sent->job = arena_copy(&sent->arena, buf_str(&text));
+    buf_release(&line);
     buf_release(&text);
-    return rc;
+    return fits ? 0 : err_set(err, ERR_LIMIT, "its task and settings are too long for a line");
 }
 
 int job_make(struct fleet *fleet, struct drive *drive, struct live *live,

@@ -4,6 +4,7 @@
 #ifndef HONE_DRIVE_FLEET_PARTS_H
 #define HONE_DRIVE_FLEET_PARTS_H
 
+#include "carry/sent.h"
 #include "drive/fleet/fleet.h"
 #include "format/fleet/fleet_job.h"
 #include "io/travel/travel.h"
@@ -18,22 +19,13 @@
 #define BACK_WORKER "worker"   /* who played it */
 #define BACK_FETCHED "fetched" /* a blob that is coming */
 
-/* How far an attempt is that was sent. Each only ever follows one before it; but a carrier that
- * was started again may know less: then it is QUEUED anew. */
-enum sent_state {
-    SENT_ASKED,   /* of a run that was left: what is known of it was asked */
-    SENT_QUEUED,  /* it waits for a worker, as far as we know */
-    SENT_TAKEN,   /* a worker plays it */
-    SENT_ENDED,   /* its result is here, the files of it are coming */
-    SENT_OVER,    /* all is here, or nothing is wanted: it may be forgotten */
-};
-
 struct sent_blob {
     const char *id, *path;
 };
 
 struct sent {
     struct arena arena;
+    struct sent_at at;
     uint64_t id;               /* live_id() */
     struct action action;
     const char *dir;           /* the attempt's folder */
@@ -46,25 +38,50 @@ struct sent {
     struct str job;            /* as JSON; empty: of a run that was left */
     struct sent_blob *blobs;
     uint32_t blob_count;
-    enum sent_state state;
-    bool doubted;              /* it was asked for since the carrier was started */
-    bool forgettable;          /* its end is journaled, or will never be */
-    bool lost_here;            /* SENT_OVER of a run that was left: no result */
-    uint64_t queued_ms;        /* steady clock */
-    uint64_t said_to;          /* so far its standard output has come ... */
-    uint64_t hole_bytes;       /* ... with so many missing */
-    uint32_t wrong;            /* results with another nonce */
-    bool wait_said;
-    /* SENT_ENDED: */
+    uint64_t heard_ms;         /* steady clock: when something of it came */
+    bool dropped;              /* the record goes with the next sweep */
+    /* from SENT_ENDED on: */
     struct fleet_result result;
     uint32_t next;             /* the file of the result that comes next */
     struct blob_gather gather;
-    uint32_t tries;
+};
+
+/* What an event is about, beside what decides: {0} is nothing. */
+struct sent_about {
+    struct str why;    /* more words on why it ends, or on what the user is told */
+    enum ended_by by;  /* of SENT_LIMIT */
+    struct str worker; /* of SENT_IS_TAKEN */
+    struct str data;   /* of SENT_HAS_SAID */
 };
 
 /* --- fleet.c --- */
+/* Ends the drive's loop: drive->err says why. */
+void fleet_break(struct drive *drive);
+/* The carrier is to be there: it is started with the next turn. */
+void fleet_want(struct fleet *fleet);
+/* Tells the user a sentence, once in the life of this process. */
+void fleet_tell_once(struct fleet *fleet, struct drive *drive, struct str sentence);
 /* A file in the run's folder that only this process needs: it goes at the close. */
 void fleet_leaves(struct fleet *fleet, const char *name);
+
+/* --- sent.c --- */
+struct sent *sent_new(struct fleet *fleet, const struct live *live);
+struct sent *sent_by_id(const struct fleet *fleet, uint64_t id);
+struct sent *sent_by_key(const struct fleet *fleet, struct str k);
+/* Takes the step, and does what follows from it. about NULL: nothing. */
+void sent_do(struct fleet *fleet, struct drive *drive, struct sent *sent,
+             struct sent_event event, const struct sent_about *about);
+/* The same event for all. */
+void sent_do_all(struct fleet *fleet, struct drive *drive, enum sent_event_kind kind);
+/* What is journaled is forgotten. */
+void sent_sweep(struct fleet *fleet, struct drive *drive);
+void sent_free_all(struct fleet *fleet);
+
+/* --- hear.c --- */
+/* Lines that have come, for a turn. */
+void lines_hear(struct fleet *fleet, struct drive *drive);
+/* Asks for the next blob of a result, where none is on the way; what is complete is settled. */
+void blobs_fetch(struct fleet *fleet, struct drive *drive);
 
 /* --- route.c --- */
 /* The pool that an attempt is sent to; NULL: it plays here. *why: what is said of that, or NULL. */

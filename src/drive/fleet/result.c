@@ -49,7 +49,6 @@ int back_take(struct sent *sent, const char *run, struct str text, struct err *e
     }
     sent->result = result;
     sent->next = 0;
-    sent->tries = 0;
     sent->gather = (struct blob_gather){ .begun = false };
     return 0;
 }
@@ -153,9 +152,13 @@ static int blob_settle(struct sent *sent, struct err *err)
     } else {
         rc = text_settle(sent, name, err);
     }
+    if (rc != 0) {
+        sent->gather.whole = false; /* it may come again */
+        return rc;
+    }
     sent->gather = (struct blob_gather){ .begun = false };
     sent->next++;
-    return rc;
+    return 0;
 }
 
 int back_piece(struct sent *sent, const struct blob_piece *piece, bool *whole, struct err *err)

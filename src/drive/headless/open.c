@@ -368,8 +368,10 @@ static int left_go_on(struct drive *drive, struct opening *opening)
     drive_tell(drive, &(struct news){ .kind = NEWS_RUN, .resumed = true });
     fleet_left(&((struct headless *)opening->context)->fleet, drive);
     rc = recover(drive);
-    fleet_left_end(&((struct headless *)opening->context)->fleet);
-    if (rc == 0 && !drive->broken) isolate_sweep(drive);
+    if (rc == 0 && !drive->broken) {
+        fleet_left_end(&((struct headless *)opening->context)->fleet, drive);
+        isolate_sweep(drive);
+    }
     if (rc == 0 && request->answer) {
         rc = ask_answer(drive, *request->answer);
         if (rc == 0 && request->record_only) rc = answer_record(drive);

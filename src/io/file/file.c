@@ -455,9 +455,9 @@ uint64_t now_steady_ms(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
-static void random_bytes(unsigned char *out, size_t count)
+void random_bytes(unsigned char *out, size_t count)
 {
-    int rc = getentropy(out, count); /* at most 256 */
+    int rc = getentropy(out, count);
 
     assert(rc == 0);
     (void)rc;

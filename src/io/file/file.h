@@ -133,6 +133,8 @@ struct wall_mark {
 struct wall_mark now_wall_mark(void);
 void now_wall_go_on(const struct wall_mark *mark);
 
+/* Bytes that cannot be guessed, 256 at most. */
+void random_bytes(unsigned char *out, size_t count);
 /* count random bytes as lower-case letters and digits (32 of them, none that look alike). */
 void random_word(char *out, uint32_t count); /* count + 1 bytes */
 /* A random UUID, version 4. Returns out. */
