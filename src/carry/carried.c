@@ -41,6 +41,10 @@
  *    under way: its answer counts no more, and the clock begins another one.
  * 7. A job that the driver says while it asks for the attempt is left alone: the driver learns from
  *    `known` whether to say it again.
+ * 8. An agent begins when this end has let its claim. It lets the first claim that it finds an
+ *    attempt taken by, and no other: a server that has lost a claim may bring the job back, and also
+ *    that of an attempt which has ended. The driver is told that it is taken before the worker is
+ *    let. A claim that was not let is said again with each beat, and answered again.
  *
  * Not here: subjects and words (link/driver_attempts.c), pools and hints (link/driver_watch.c). */
 #include "carry/carried.h"
@@ -195,11 +199,29 @@ static void stores(struct carried_at *at, uint64_t now_ms, struct carried_acts *
     asks(CARRIED_STORE, out);
 }
 
+/* Which claim is let. Of one that was taken a link before this one has let a claim: that of the
+ * agent which is at work. */
+static void token_take(struct carried_at *at, const struct carried_event *event)
+{
+    if (at->token == 0 && (event->begun || !at->was_taken)) at->token = event->token;
+}
+
 static void is_taken(struct carried_at *at, const struct carried_event *event)
 {
     at->claim_seq = event->seq;
     at->heard_ms = event->now_ms;
+    token_take(at, event);
     carried_move(at, CARRIED_TAKEN);
+}
+
+/* Invariant 8. */
+static void answers(const struct carried_at *at, const struct carried_event *event,
+                    struct carried_acts *out)
+{
+    bool may = at->state == CARRIED_TAKEN && at->token == event->token;
+
+    if (event->begun || event->token == 0) return;
+    act(out, (struct carried_act){ .kind = CARRIED_ANSWERS, .may = may });
 }
 
 static void is_told_taken(struct carried_at *at, const struct carried_event *event,
@@ -207,6 +229,7 @@ static void is_told_taken(struct carried_at *at, const struct carried_event *eve
 {
     is_taken(at, event);
     says(out, FLEET_TAKEN, CARRIED_NOT_SAID);
+    answers(at, event, out);
 }
 
 static void has_ended(struct carried_at *at, const struct carried_event *event,
@@ -271,7 +294,7 @@ static void on_ask(struct carried_at *at, const struct carried_event *event,
         return;
     }
     if (at->state == CARRIED_ASKED && at->looking) return;
-    *at = (struct carried_at){ .looked_ms = event->now_ms };
+    *at = (struct carried_at){ .looked_ms = event->now_ms, .was_taken = event->taken };
     looks(at, CARRIED_ASKED_RESULT, out);
 }
 
@@ -280,12 +303,20 @@ static void on_ask(struct carried_at *at, const struct carried_event *event,
 static void on_claim_hint(struct carried_at *at, const struct carried_event *event,
                           struct carried_acts *out)
 {
-    if (at->state == CARRIED_TAKEN) {
+    if (at->state == CARRIED_SENDING || at->state == CARRIED_QUEUED) {
+        asks(CARRIED_HINTED_CLAIM, out);
+        return;
+    }
+    if (at->state == CARRIED_TAKEN) token_take(at, event);
+    if (at->state == CARRIED_TAKEN && at->token == event->token) {
         at->heard_ms = event->now_ms;
         at->claim_seq = 0;
-    } else if (at->state == CARRIED_SENDING || at->state == CARRIED_QUEUED) {
-        asks(CARRIED_HINTED_CLAIM, out);
     }
+    if (at->state == CARRIED_OVER && event->begun) { /* the server has lost its tombstone */
+        does(out, CARRIED_CANCELS);
+        entombs(out, CARRIED_TOMB_CANCEL);
+    }
+    if (at->state >= CARRIED_TAKEN) answers(at, event, out);
 }
 
 static void on_result_hint(struct carried_at *at, struct carried_acts *out)
@@ -360,7 +391,8 @@ static void on_renewed(struct carried_at *at, const struct carried_event *event,
     uint64_t seq = event->answer == CARRIED_NONE ? 0 : event->seq;
 
     if (!is_word(event->answer)) return;
-    if (seq != 0 && !dead && at->claim_seq != 0 && seq != at->claim_seq) {
+    if (seq != 0 && !dead && at->claim_seq != 0 && seq != at->claim_seq &&
+        event->token == at->token) {
         at->heard_ms = event->now_ms;
     }
     at->claim_seq = seq;
@@ -450,6 +482,7 @@ static void on_asked(struct carried_at *at, const struct carried_event *event,
     } else if (there) {
         is_taken(at, event); /* `known` says it, and no `taken` */
         known(out, FLEET_IS_TAKEN);
+        answers(at, event, out);
     } else if (event->answer == CARRIED_DEAD || event->ask == CARRIED_ASKED_CLAIM_AGAIN) {
         known(out, FLEET_NOWHERE);
         is_over(at, out);

@@ -54,6 +54,8 @@ struct carried_at {
     uint32_t times;          /* how often it was stored */
     uint32_t result_tries;   /* looks for a result that is said to be there */
     uint64_t job_seq, result_seq, claim_seq; /* where the streams have it; 0: not known */
+    bool was_taken;          /* the driver heard so of a link before this one */
+    uint64_t token;          /* of the claim that may begin it; 0: of none yet */
     uint64_t heard_ms;       /* taken: when its claim was last seen to be renewed */
     uint64_t looked_ms;      /* when the server was last asked about it */
     uint64_t result_due_ms;  /* a result is said to be there: it is read then; 0: none is */
@@ -87,13 +89,13 @@ enum carried_event_kind {
     CARRIED_JOB,        /* of the driver: names_blob, stored; or why it cannot be taken */
     CARRIED_BLOBS,      /* all that were said before it are stored, or refused (why) */
     CARRIED_STOP,
-    CARRIED_ASK,
+    CARRIED_ASK,        /* taken: as the driver has it */
     CARRIED_FORGET,
-    CARRIED_CLAIM_HINT, /* a message passed on the subject of its claim */
+    CARRIED_CLAIM_HINT, /* a claim passed on its subject: token, begun */
     CARRIED_RESULT_HINT,
     CARRIED_HANDED_OUT, /* the server gives job_seq up: it was handed out too often */
     CARRIED_ANSWERED,   /* ask, answer, seq; of STORE times; of a job floor_seq; of a result
-                           names_blob */
+                           names_blob; of a claim token, begun */
     CARRIED_BACK,       /* the server was away, and may have lost all */
     CARRIED_TICK,
     CARRIED_EVENT_COUNT
@@ -109,12 +111,16 @@ struct carried_event {
     enum carried_answer answer;
     uint64_t seq;
     uint64_t floor_seq;  /* the server hands out nothing up to here any more */
+    uint64_t token;      /* no two claims have the same one */
+    bool begun;          /* the agent of that claim is at work: it was let begin before */
+    bool taken;
     uint32_t times;
 };
 
 enum carried_act_kind {
     CARRIED_ASKS,            /* the server: ask */
     CARRIED_SAYS,            /* to the driver: line, with why or known */
+    CARRIED_ANSWERS,         /* the worker of this claim is told whether its agent may begin: may */
     CARRIED_CANCELS,         /* its worker is told to end it */
     CARRIED_FORGETS,         /* its worker is told that the driver has it */
     CARRIED_ENTOMBS,         /* its claim becomes a tombstone; for is the word there */
@@ -139,6 +145,7 @@ struct carried_act {
     enum fleet_state known;
     enum carried_why why;
     enum carried_tomb tomb;
+    bool may;
 };
 
 /* In order. */

@@ -2,7 +2,7 @@
  *
  * held.c - an attempt at the link of a worker.
  *
- *            job         begin          claim is ours         result       stored
+ *            job         begin      claim is ours, let       result       stored
  *   (queue) -----> OFFERED ---> BEGINNING ----------> AT_WORK -------> ENDING -----> KEPT
  *      ^             | skip         | another's          |                ^            | forget
  *      '--- back ----'              v                    | cancel,        |            v
@@ -13,22 +13,31 @@
  *                                                        v an orphan      |
  *   (outbox of a worker that was started again) --------> CHECKING -------'
  *                                                             | the claim is not ours: GONE
+ *   (a link that was started again) --begin--> BEGINNING
  *
  * 1. A claim is created where nothing has ever been on its subject: one that was given up leaves a
  *    tombstone, and a job that is handed out again is dropped by it. So an attempt is begun at most
- *    once.
+ *    once. But a server may lose claims, and bring jobs back: so the agent begins when its driver
+ *    has let this very claim. It lets one claim of an attempt (carried.c). Until then the claim is
+ *    put again with each beat, so that the driver hears of it again.
  * 2. A claim that was not answered is read: it is ours if it has our token. Then it is renewed
- *    before it counts, since how old it is is not known.
+ *    before it counts, since how old it is is not known. The token is the worker's, and the same at
+ *    each link: one that was started again goes on with what its worker has at work.
  * 3. The job is acknowledged when a claim was seen, or its driver cancelled it, not before: until
  *    then the server hands it out again where this worker dies. A late acknowledgement by one who
  *    has seen no claim would remove the job from under another worker.
  * 4. A claim is renewed by compare-and-set for a beat that names the attempt, and by nothing else.
- *    It is fenced when the claim is another's or a tombstone, or when no renewal that was sent in
- *    the last L has succeeded. A worker that loses its attempt leaves a tombstone.
+ *    It is fenced when the claim is a tombstone, or when no renewal that was sent in the last L has
+ *    succeeded. Another's claim in its place was made after the server had lost it, and is not let:
+ *    it is replaced. A worker that loses its attempt leaves a tombstone.
  * 5. A claim that the server has lost is put again only while the driver's record is there: where
  *    the run is over, the claim was removed for good. Each beat looks again whether it is.
  * 6. A result is stored when all its blobs are; that of another start, or of an orphan, where the
  *    claim is seen to be ours. That of an attempt that was stopped for another reason is not.
+ * 7. A server may lose what it had: claim, result and all. So a job that is handed out again though
+ *    its result was stored, or though it was stopped here, is given back and offered as a new one:
+ *    a worker that has the result says it again. Where the claim is gone, and the driver's record is
+ *    not, the claim is made again first.
  *
  * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker_held.c). */
 #include "carry/held.h"
@@ -62,6 +71,8 @@ static void held_check(const struct held_at *at)
 {
     assert(at->lease_ms > 0);
     assert(!at->cancelled || at->state == HELD_BEGINNING);
+    assert(!(at->claimed || at->let) || at->state == HELD_BEGINNING); /* 1 */
+    assert(!(at->claimed && at->let));                                /* 1 */
     assert(!at->storing || at->state == HELD_ENDING);              /* 6 */
     assert(!at->storing || at->has_result);                        /* 6 */
     assert(!at->orphaned || at->state == HELD_STOPPED);            /* 6 */
@@ -99,17 +110,22 @@ static void stops(struct held_at *at, enum fleet_stop why, struct held_acts *out
     held_move(at, HELD_STOPPED);
 }
 
+static void held_gone(struct held_at *at)
+{
+    at->cancelled = at->storing = at->orphaned = at->claimed = at->let = false;
+    held_move(at, HELD_GONE);
+}
+
 static void goes(struct held_at *at, enum fleet_kind line, struct held_acts *out)
 {
     says(out, line);
-    at->cancelled = at->storing = at->orphaned = false;
-    held_move(at, HELD_GONE);
+    held_gone(at);
 }
 
 static void gives_back(struct held_at *at, uint64_t pause_ms, struct held_acts *out)
 {
     act(out, (struct held_act){ .kind = HELD_GIVES_BACK, .pause_ms = pause_ms });
-    held_move(at, HELD_GONE);
+    held_gone(at);
 }
 
 static void stores(struct held_at *at, uint64_t now_ms, struct held_acts *out)
@@ -121,25 +137,57 @@ static void stores(struct held_at *at, uint64_t now_ms, struct held_acts *out)
 
 /* ---- the claim ---- */
 
-static void on_claimed(struct held_at *at, const struct held_event *event, struct held_acts *out)
+/* Its driver may have let it long ago: a claim that may be lost begins nothing. */
+static void begins(struct held_at *at, uint64_t now_ms, struct held_acts *out)
 {
-    at->claim_seq = event->seq;
-    at->renewed_ms = at->put_ms;
-    if (at->state != HELD_BEGINNING) return;
-    act(out, (struct held_act){ .kind = HELD_ACKS });
-    if (at->cancelled || event->now_ms > at->renewed_ms + at->lease_ms) {
+    if (!at->claimed || !at->let) return;
+    if (now_ms > at->renewed_ms + at->lease_ms) {
         goes(at, FLEET_GONE, out);
         return;
     }
+    at->claimed = at->let = false;
     held_move(at, HELD_AT_WORK);
     says(out, FLEET_GO);
 }
 
-static void on_not_ours(struct held_at *at, enum held_answer word, struct held_acts *out)
+static void on_claimed(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
+    at->claim_seq = event->seq;
+    at->renewed_ms = at->put_ms;
+    if (at->state == HELD_CHECKING) { /* 7 */
+        held_move(at, HELD_ENDING);
+        stores(at, event->now_ms, out);
+    } else if (at->state == HELD_BEGINNING) {
+        if (!at->claimed) act(out, (struct held_act){ .kind = HELD_ACKS });
+        at->claimed = true;
+        if (at->cancelled) goes(at, FLEET_GONE, out);
+        else begins(at, event->now_ms, out);
+    }
+}
+
+static void on_let(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (at->state != HELD_BEGINNING) return;
+    if (event->may) {
+        at->let = true;
+        begins(at, event->now_ms, out);
+    } else if (at->claimed) {
+        goes(at, FLEET_GONE, out);
+    } else {
+        at->cancelled = true;
+    }
+}
+
+static void on_not_ours(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    enum held_answer word = event->answer;
+
     if (at->state == HELD_BEGINNING) {
         act(out, (struct held_act){ .kind = HELD_ACKS }); /* there is a claim: 3 */
         goes(at, FLEET_GONE, out);
+    } else if (word == HELD_OTHERS) { /* 4 */
+        at->claim_seq = event->seq;
+        asks(at, HELD_RENEW, event->now_ms, out);
     } else {
         stops(at, word == HELD_CANCELLED ? FLEET_CANCEL : FLEET_STOP_FENCED, out);
     }
@@ -150,19 +198,26 @@ static bool needs_claim(const struct held_at *at)
     return at->state == HELD_BEGINNING || at->state == HELD_AT_WORK;
 }
 
+/* How the claim is read in this state. */
+static enum held_ask reading(const struct held_at *at)
+{
+    if (at->state == HELD_CHECKING) return HELD_CHECK;
+    if (at->state == HELD_AT_WORK) return HELD_READ_RENEWED;
+    return HELD_READ;
+}
+
 static void on_put(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
     if (event->answer == HELD_DONE) {
         on_claimed(at, event, out);
-    } else if (!needs_claim(at)) {
+    } else if (!needs_claim(at) && at->state != HELD_CHECKING) {
         return;
-    } else if (event->answer == HELD_WRONG) {
-        asks(at, at->state == HELD_BEGINNING ? HELD_READ : HELD_READ_RENEWED, event->now_ms, out);
-    } else if (at->state == HELD_BEGINNING && event->answer == HELD_UNKNOWN) {
-        asks(at, HELD_READ, event->now_ms, out);
+    } else if (event->answer == HELD_WRONG ||
+               (event->answer == HELD_UNKNOWN && at->state != HELD_AT_WORK)) {
+        asks(at, reading(at), event->now_ms, out);
     } else if (at->state == HELD_BEGINNING) {
         goes(at, FLEET_GONE, out);
-    } /* else the next beat tries again */
+    } /* else the next beat, or the result that is said again, tries again */
 }
 
 /* No renewal was read: the next beat tries again. */
@@ -170,7 +225,7 @@ static void on_read_failed(struct held_at *at, const struct held_event *event,
                            struct held_acts *out)
 {
     if (at->state != HELD_BEGINNING) return;
-    if (event->answer == HELD_UNKNOWN) asks(at, HELD_READ, event->now_ms, out);
+    if (event->answer == HELD_UNKNOWN) asks(at, reading(at), event->now_ms, out);
     else goes(at, FLEET_GONE, out);
 }
 
@@ -189,7 +244,7 @@ static void on_read(struct held_at *at, const struct held_event *event, struct h
         at->claim_seq = 0;
         asks(at, HELD_RENEW, event->now_ms, out);
     } else {
-        on_not_ours(at, event->answer, out);
+        on_not_ours(at, event, out);
     }
 }
 
@@ -201,9 +256,19 @@ static void on_checked(struct held_at *at, const struct held_event *event, struc
     if (event->answer == HELD_OURS) {
         held_move(at, HELD_ENDING);
         stores(at, event->now_ms, out);
+    } else if (event->answer == HELD_NOWHERE) {
+        asks(at, HELD_DRIVER, event->now_ms, out); /* 7 */
     } else {
         goes(at, FLEET_FORGET, out);
     }
+}
+
+/* Whether the driver's record is there. */
+static void on_driver(struct held_at *at, const struct held_event *event, struct held_acts *out)
+{
+    if (at->state != HELD_CHECKING) return;
+    if (event->answer == HELD_THERE) asks(at, HELD_CREATE, event->now_ms, out);
+    else if (event->answer == HELD_NOWHERE) goes(at, FLEET_FORGET, out);
 }
 
 static void on_stored(struct held_at *at, const struct held_event *event, struct held_acts *out)
@@ -213,6 +278,7 @@ static void on_stored(struct held_at *at, const struct held_event *event, struct
     if (event->answer == HELD_DONE) {
         at->has_result = false;
         held_move(at, HELD_KEPT);
+        act(out, (struct held_act){ .kind = HELD_ACKS });
         says(out, FLEET_KEPT);
     } else {
         at->again_ms = event->now_ms + AGAIN_MS;
@@ -228,7 +294,18 @@ static void on_answered(struct held_at *at, const struct held_event *event, stru
     at->asking = false;
     if (event->ask == HELD_CREATE || event->ask == HELD_RENEW) on_put(at, event, out);
     else if (event->ask == HELD_CHECK) on_checked(at, event, out);
+    else if (event->ask == HELD_DRIVER) on_driver(at, event, out);
     else on_read(at, event, out);
+}
+
+/* Our word that we are at it came too late; or the server has lost what it had. */
+static void on_offered_again(struct held_at *at, struct held_acts *out)
+{
+    if (at->state == HELD_KEPT || at->state == HELD_STOPPED) {
+        gives_back(at, carry_beat_ms(at->lease_ms), out); /* 7 */
+    } else if (at->state == HELD_AT_WORK || at->state == HELD_ENDING) {
+        act(out, (struct held_act){ .kind = HELD_ACKS }); /* 3 */
+    }
 }
 
 /* ---- the worker ---- */
@@ -237,6 +314,7 @@ static void on_begin(struct held_at *at, const struct held_event *event, struct 
 {
     if (at->state != HELD_OFFERED) return;
     held_move(at, HELD_BEGINNING);
+    at->let = event->begun; /* it was let at another link */
     asks(at, HELD_CREATE, event->now_ms, out);
 }
 
@@ -259,7 +337,7 @@ static void on_lose(struct held_at *at, struct held_acts *out)
 static void checks(struct held_at *at, uint64_t now_ms, struct held_acts *out)
 {
     if (at->state != HELD_CHECKING) held_move(at, HELD_CHECKING);
-    at->cancelled = at->orphaned = false;
+    at->cancelled = at->orphaned = at->claimed = at->let = false;
     asks(at, HELD_CHECK, now_ms, out);
 }
 
@@ -292,6 +370,11 @@ static void on_result(struct held_at *at, const struct held_event *event, struct
     at->has_result = true;
 }
 
+bool held_has_begun(const struct held_at *at)
+{
+    return at->state != HELD_BEGINNING || at->let;
+}
+
 bool held_takes_pieces(const struct held_at *at)
 {
     return at->state != HELD_STOPPED || at->orphaned;
@@ -302,7 +385,10 @@ bool held_takes_pieces(const struct held_at *at)
 static void on_cancel(struct held_at *at, struct held_acts *out)
 {
     switch (at->state) {
-    case HELD_BEGINNING: at->cancelled = true; break;
+    case HELD_BEGINNING:
+        if (at->claimed) goes(at, FLEET_GONE, out);
+        else at->cancelled = true;
+        break;
     case HELD_OFFERED:
     case HELD_AT_WORK: stops(at, FLEET_CANCEL, out); break;
     case HELD_CHECKING:
@@ -314,10 +400,23 @@ static void on_cancel(struct held_at *at, struct held_acts *out)
     }
 }
 
+static void on_orphan(struct held_at *at, struct held_acts *out)
+{
+    if (at->state == HELD_BEGINNING && at->claimed) {
+        goes(at, FLEET_GONE, out);
+    } else if (at->state == HELD_AT_WORK) {
+        stops(at, FLEET_ORPHAN, out);
+        at->orphaned = true;
+    }
+}
+
 static void on_tick(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
     if (at->state == HELD_AT_WORK && event->now_ms > at->renewed_ms + at->lease_ms) { /* 4 */
         stops(at, FLEET_STOP_FENCED, out);
+    } else if (at->state == HELD_BEGINNING && at->claimed && !at->asking &&
+               event->now_ms >= at->put_ms + carry_beat_ms(at->lease_ms)) {
+        asks(at, HELD_RENEW, event->now_ms, out); /* 1 */
     } else if (at->again_ms > 0 && event->now_ms >= at->again_ms) {
         stores(at, event->now_ms, out);
     }
@@ -328,10 +427,7 @@ void held_step(struct held_at *at, const struct held_event *event, struct held_a
     out->count = 0;
     if (at->state == HELD_GONE) return;
     switch (event->kind) {
-    case HELD_OFFERED_AGAIN: /* 3: our word that we are at it came too late */
-        if (at->state != HELD_OFFERED && at->state != HELD_BEGINNING &&
-            at->state != HELD_CHECKING) act(out, (struct held_act){ .kind = HELD_ACKS });
-        break;
+    case HELD_OFFERED_AGAIN: on_offered_again(at, out); break;
     case HELD_BEGIN: on_begin(at, event, out); break;
     case HELD_SKIP:
         if (at->state == HELD_OFFERED) gives_back(at, carry_beat_ms(at->lease_ms), out);
@@ -348,13 +444,10 @@ void held_step(struct held_at *at, const struct held_event *event, struct held_a
         stores(at, event->now_ms, out);
         break;
     case HELD_ANSWERED: on_answered(at, event, out); break;
+    case HELD_LET: on_let(at, event, out); break;
     case HELD_CANCEL: on_cancel(at, out); break;
     case HELD_FORGET: goes(at, FLEET_FORGET, out); break;
-    case HELD_ORPHAN:
-        if (at->state != HELD_AT_WORK) break;
-        stops(at, FLEET_ORPHAN, out);
-        at->orphaned = true;
-        break;
+    case HELD_ORPHAN: on_orphan(at, out); break;
     case HELD_TICK: on_tick(at, event, out); break;
     case HELD_EVENT_COUNT: break;
     }

@@ -30,6 +30,7 @@ struct held_at {
     bool asking;         /* a question about the claim has no answer yet */
     bool storing;        /* the result was sent, and has no answer yet */
     bool cancelled;      /* while it was being claimed */
+    bool claimed, let;   /* BEGINNING: the claim is ours; its driver lets its agent begin */
     bool orphaned;       /* stopped as its driver is dead: a result that is there is kept */
     bool has_result;
 };
@@ -39,6 +40,7 @@ enum held_ask {
     HELD_CREATE,       /* puts the claim where there was never one */
     HELD_RENEW,        /* puts it behind claim_seq */
     HELD_READ,         /* reads it while it is being claimed */
+    HELD_DRIVER,       /* reads the driver's record before a claim that was lost is made again */
     HELD_READ_RENEWED, /* ... after a renewal was refused */
     HELD_CHECK,        /* ... before a result of another start is stored */
     HELD_STORE,        /* stores the result */
@@ -50,16 +52,18 @@ enum held_answer {
     HELD_WRONG,     /* not put: another revision is there than the one that was expected */
     HELD_REFUSED,   /* not done */
     HELD_UNKNOWN,   /* no answer: it may have been done */
+    HELD_THERE,     /* read: the driver's record is there */
     HELD_OURS,      /* read: the claim is ours: seq */
     HELD_CANCELLED, /* read: a tombstone of a driver that does not want the attempt */
-    HELD_OTHERS,    /* read: another's, or another tombstone */
-    HELD_NOWHERE,   /* read: there is none */
+    HELD_OTHERS,    /* read: another's: seq */
+    HELD_DEAD,      /* read: another tombstone */
+    HELD_NOWHERE,   /* read: there is no claim, or no record */
     HELD_ANSWER_COUNT
 };
 
 enum held_event_kind {
     HELD_OFFERED_AGAIN, /* the queue hands it out once more */
-    HELD_BEGIN,         /* of the worker: all is ready */
+    HELD_BEGIN,         /* of the worker: all is ready; also where another link had it and died */
     HELD_SKIP,          /* ... it cannot do this one */
     HELD_BEAT,          /* ... it lives: named says that it is at this attempt */
     HELD_LOSE,          /* ... it has no result, and will have none */
@@ -68,7 +72,8 @@ enum held_event_kind {
     HELD_BYE,           /* ... it goes */
     HELD_PIECE_STORED,
     HELD_ANSWERED,      /* ask, answer, seq */
-    HELD_CANCEL,        /* of the driver */
+    HELD_LET,           /* of the driver: may its agent begin? may */
+    HELD_CANCEL,
     HELD_FORGET,
     HELD_ORPHAN,        /* the driver is dead */
     HELD_TICK,
@@ -79,6 +84,8 @@ struct held_event {
     enum held_event_kind kind;
     uint64_t now_ms; /* by a clock that is not set */
     bool named;
+    bool begun;           /* of HELD_BEGIN: its agent is at work, as another link said go */
+    bool may;             /* of HELD_LET */
     bool driver_is_there; /* of HELD_ANSWERED: its record was there when it was looked at last */
     enum held_ask ask;
     enum held_answer answer;
@@ -112,6 +119,8 @@ struct held_acts {
 void held_step(struct held_at *at, const struct held_event *event, struct held_acts *out);
 /* Whether a piece of its result is to be stored: then HELD_PIECE follows. */
 bool held_takes_pieces(const struct held_at *at);
+/* Whether its agent is at work, as its claim says it. */
+bool held_has_begun(const struct held_at *at);
 
 /* The driver of a run, as a worker sees it by the revision of its record. */
 struct held_driver {

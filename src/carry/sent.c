@@ -17,7 +17,8 @@
  *    its answer counts where it was asked, and not elsewhere. A job that no carrier was told of is
  *    said, not asked for.
  * 3. A job that is nowhere is said again, under the same key, if no worker had taken it. One that
- *    was taken is lost: it may have been begun, and it is begun at most once.
+ *    was taken is lost: it may have been begun, and it is begun at most once. It is also where the
+ *    server has only the job again: then no worker is to have it.
  * 4. The first result counts. Words that it is lost count until then; afterwards only from a
  *    carrier that was asked and did not answer yet.
  * 5. What the carrier has of an attempt is forgotten when its end is in the journal, not before. A
@@ -284,8 +285,9 @@ static void on_known(struct sent_at *at, const struct sent_event *event, struct 
     } else if (at->state == SENT_QUEUED) {
         if (nowhere) says_job(at, event->now_ms, out); /* 3 */
         else if (event->known == FLEET_IS_TAKEN) is_taken(at, out);
-    } else if (nowhere) {
-        gives_up(at, SENT_VANISHED, out); /* 3 */
+    } else if (nowhere || event->known == FLEET_IS_QUEUED) { /* 3 */
+        if (!nowhere) says(out, FLEET_STOP);
+        gives_up(at, SENT_VANISHED, out);
     } else if (at->state == SENT_ENDED) { /* its worker says the result again */
         at->fetching = false;
         sent_move(at, SENT_TAKEN);

@@ -18,15 +18,16 @@
  *   (a worker that is started again)  NEW --its result is on the disk--> SENDING
  *
  * 1. begin is said where the process is ready, and again only to a carrier that knows nothing of
- *    it. go is taken once. An attempt whose folder is in the outbox is not taken again, also after
+ *    it. Its process is told go once. An attempt whose folder is in the outbox is not taken again, also after
  *    a restart.
  * 2. A slot is in use from the job until the attempt's process is reaped. It is free exactly once:
  *    task_step compares what was held before a step with what is held after it.
  * 3. A process that is told to end reads the end of its input, and ends its agent. Where that takes
  *    longer than STOP_MS it is killed, and its supervisor ends the agent.
- * 4. A worker that heard nothing for a lease ends its agents: what they do may be another's. One
- *    whose carrier died ends them a lease after it was heard last: the carrier that follows does
- *    not know them, and renews no claim of theirs.
+ * 4. A worker that heard nothing for L ends its agents: what they do may be another's. Where its
+ *    carrier died it says begin again to the one that follows, for those at work, too: go says that
+ *    their claims are renewed again. What has none by L/2 after the dead one was heard last ends:
+ *    the newest claim may have been L old then, and its driver gives it up after 3 L / 2.
  * 5. No result of an attempt that was stopped is said, but that of an orphan, which its next driver
  *    takes. A result that is on the disk is said until it is kept, also where its process died.
  * 6. A carrier that hands out what is here already learns that: a slot that it counts as taken is
@@ -54,7 +55,7 @@ static const uint32_t task_next[TASK_STATE_COUNT] = {
     [TASK_WORKING] = BIT(TASK_SENDING) | BIT(TASK_ENDING) | BIT(TASK_GONE),
     [TASK_ENDING] = BIT(TASK_SENDING) | BIT(TASK_GONE),
     [TASK_SENDING] = BIT(TASK_KEPT) | BIT(TASK_ENDING) | BIT(TASK_GONE),
-    [TASK_KEPT] = BIT(TASK_ENDING) | BIT(TASK_GONE),
+    [TASK_KEPT] = BIT(TASK_SENDING) | BIT(TASK_ENDING) | BIT(TASK_GONE),
     [TASK_GONE] = 0,
 };
 
@@ -152,9 +153,8 @@ static void starts(struct task_at *at, struct task_acts *out)
     does(out, TASK_STARTS);
 }
 
-static void begins(struct task_at *at, struct task_acts *out)
+static void begins(struct task_acts *out)
 {
-    if (at->state != TASK_ASKING) task_move(at, TASK_ASKING);
     says(out, FLEET_BEGIN, TASK_NOT_SAID);
 }
 
@@ -200,13 +200,13 @@ static void on_job(struct task_at *at, const struct task_worker *worker, uint64_
             does(out, TASK_TAKES);
         }
         break;
-    case TASK_ASKING: begins(at, out); break;
+    case TASK_ASKING: begins(out); break;
     case TASK_SENDING:
         at->sending = false;
         at->sent_ms = 0;
         break;
     case TASK_ENDING: says(out, FLEET_SKIP, TASK_ENDS_STILL); break;
-    case TASK_KEPT: says(out, FLEET_SKIP, TASK_WAS_BEGUN); break;
+    case TASK_KEPT: task_move(at, TASK_SENDING); break; /* 6 */
     case TASK_FETCHING:
     case TASK_PREPARING:
     case TASK_NEEDING:
@@ -298,6 +298,8 @@ static void on_go(struct task_at *at, const struct task_worker *worker, struct t
     if (at->state == TASK_ASKING) {
         task_move(at, TASK_WORKING);
         tells(out, TASK_WORD_GO);
+    } else if (at->state == TASK_WORKING) {
+        at->fence_ms = 0; /* the link that is there renews its claim from now on: 4 */
     } else if (is_one_of(at, BIT(TASK_NEW) | BIT(TASK_ENDING) | BIT(TASK_GONE)) && worker->ready) {
         says(out, FLEET_LOST, TASK_NOT_AT_WORK); /* 7 */
     }
@@ -326,13 +328,13 @@ static void on_disconnect(struct task_at *at, const struct task_worker *worker)
     at->sending = false;
     at->sent_ms = 0;
     if (at->state != TASK_WORKING || at->fence_ms) return;
-    at->fence_ms = worker->heard_ms + worker->lease_ms + 1; /* 4 */
+    at->fence_ms = worker->heard_ms + worker->lease_ms / 2 + 1; /* 4 */
 }
 
 static void on_reconnect(struct task_at *at, uint64_t now_ms, struct task_acts *out)
 {
     if (is_one_of(at, WAITS)) asks(at, now_ms, out);
-    if (at->state == TASK_ASKING) begins(at, out);
+    if (at->state == TASK_ASKING || at->state == TASK_WORKING) begins(out);
 }
 
 /* ---- the worker ---- */
@@ -423,7 +425,9 @@ static void on_event(struct task_at *at, const struct task_worker *worker,
     case TASK_NOT_STARTED: on_not_started(at, event->now_ms, out); break;
     case TASK_NEEDS_BASE: on_needs_base(at, event, out); break;
     case TASK_IS_READY:
-        if (at->state == TASK_PREPARING) begins(at, out);
+        if (at->state != TASK_PREPARING) break;
+        task_move(at, TASK_ASKING);
+        begins(out);
         break;
     case TASK_SKIPS:
         if (at->state == TASK_PREPARING) skips(at, TASK_PROCESS_SKIPS, event->now_ms, out);

@@ -102,7 +102,6 @@ enum task_why {
     TASK_NO_ROOM,
     TASK_NOT_READ,        /* the error of TAKES says more */
     TASK_ENDS_STILL,      /* an earlier try of it */
-    TASK_WAS_BEGUN,       /* and has a result that is kept */
     TASK_NO_BLOB,
     TASK_NO_PROCESS,      /* the error of STARTS says more */
     TASK_PROCESS_SKIPS,   /* its process says more */

@@ -83,6 +83,7 @@ static void on_epoch_put(void *owner, const char *key, uint64_t tag, const struc
         driver->driver_seq = answer->seq;
         if (driver->ready) return;
         driver->ready = true;
+        driver->ready_ms = uptime_ms();
         loop_say(driver->loop, &(struct fleet_line){
             .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
         });
@@ -386,23 +387,38 @@ static void on_pools(void *owner, const char *key, uint64_t tag, const struct an
 
 /* ---- bye ---- */
 
+static void purge_next(struct driver *driver);
+
 static void on_purged(void *owner, const char *key, uint64_t tag, const struct answer *answer)
 {
-    (void)owner;
     (void)tag;
     if (answer->kind == ANSWER_NO) loop_tell("remove %s: %s", key, answer->why);
+    purge_next(owner);
 }
 
-static void clean_up(struct driver *driver)
+/* One after the other: a worker that finds no claim any more finds no record of the driver. */
+static void purge_next(struct driver *driver)
 {
     static const struct { enum stream stream; const char *filter; } rows[] = {
+        { STREAM_DRIVERS, "$KV.HONE_DRIVERS.%s" },
         { STREAM_JOBS, "hone.job.*.%s.>" },
         { STREAM_CLAIMS, "$KV.HONE_CLAIMS.%s.>" },
         { STREAM_RESULTS, "hone.result.%s.>" },
         { STREAM_BLOBS, "hone.blob.%s.>" },
         { STREAM_BLOBS, "hone.back.%s.>" },
-        { STREAM_DRIVERS, "$KV.HONE_DRIVERS.%s" },
     };
+    char filter[SUBJECT_BYTES_MAX];
+    const char *mark;
+
+    if (driver->purged == sizeof rows / sizeof *rows) return;
+    mark = strstr(rows[driver->purged].filter, "%s");
+    snprintf(filter, sizeof filter, "%.*s%s%s", (int)(mark - rows[driver->purged].filter),
+             rows[driver->purged].filter, driver->run, mark + 2);
+    subject_purge(driver->bus, rows[driver->purged++].stream, filter, driver, on_purged);
+}
+
+static void clean_up(struct driver *driver)
+{
     struct bus_header header = { "Hone-Stop", fleet_stop_word(FLEET_CANCEL) };
     char filter[SUBJECT_BYTES_MAX];
 
@@ -411,13 +427,7 @@ static void clean_up(struct driver *driver)
         snprintf(filter, sizeof filter, "hone.cancel.%s", driver->attempts[i].key);
         bus_say(driver->bus, filter, NULL, (struct str){ 0 }, &header, 1);
     }
-    for (uint32_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        const char *mark = strstr(rows[i].filter, "%s");
-
-        snprintf(filter, sizeof filter, "%.*s%s%s", (int)(mark - rows[i].filter), rows[i].filter,
-                 driver->run, mark + 2);
-        subject_purge(driver->bus, rows[i].stream, filter, driver, on_purged);
-    }
+    purge_next(driver);
     driver->cleaning = true;
     driver->said_ms = uptime_ms();
 }
@@ -480,7 +490,7 @@ static void on_line(void *owner, const struct fleet_line *line)
     case FLEET_BLOB: put_blob(driver, line); break;
     case FLEET_JOB: carried_job(driver, line); break;
     case FLEET_STOP: carried_want(driver, line->k, CARRIED_STOP); break;
-    case FLEET_ASK: carried_want(driver, line->k, CARRIED_ASK); break;
+    case FLEET_ASK: carried_ask(driver, line); break;
     case FLEET_GET: get_blob(driver, line); break;
     case FLEET_FORGET: carried_want(driver, line->k, CARRIED_FORGET); break;
     case FLEET_WHO: who(driver); break;

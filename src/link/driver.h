@@ -40,7 +40,8 @@ struct driver {
     char run[FLEET_NAME_BYTES_MAX + 1], host[256];
     uint64_t epoch, lease_ms, tick_ms;
     bool greeted, streams_made, ready, fenced, ending, cleaning;
-    uint64_t driver_seq, greeted_ms, said_ms;
+    uint32_t purged; /* kinds of its messages that the end of the run has removed so far */
+    uint64_t driver_seq, greeted_ms, ready_ms, said_ms;
     bool beating;
     uint64_t made_ms; /* when streams were last asked for */
 
@@ -75,6 +76,9 @@ struct carried *carried_find(struct driver *driver, struct str key); /* NULL: th
 void carried_job(struct driver *driver, const struct fleet_line *line);
 /* What the driver wants of an attempt: CARRIED_STOP, CARRIED_ASK or CARRIED_FORGET. */
 void carried_want(struct driver *driver, struct str key, enum carried_event_kind kind);
+void carried_ask(struct driver *driver, const struct fleet_line *line);
+/* A claim passed, which no stream may have taken. */
+void carried_claim(struct driver *driver, struct str key, const struct bus_message *message);
 /* An event that has nothing but its kind. Whether the server was asked something then. */
 bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_event_kind kind);
 void carried_release_held(struct driver *driver);

@@ -18,7 +18,9 @@
  * Not here: how it is seen that something changed, and pools (driver_watch.c). */
 #include "link/driver.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
+#include "carry/carry.h"
 #include "format/json/json.h"
 #include "io/file/uptime.h"
 
@@ -34,7 +36,37 @@ enum { ATTEMPTS_MAX = 1000000, WHY_BYTES = 400, ASK_BITS = 8 };
 struct heard {
     const struct fleet_line *line;
     const struct answer *answer;
+    const struct claim *claim;
 };
+
+/* A claim, as its worker wrote it. */
+struct claim {
+    yyjson_doc *doc;
+    struct str worker, token;
+    bool begun;
+};
+
+static void claim_parse(struct claim *claim, const struct bus_message *message)
+{
+    yyjson_val *root;
+
+    claim->doc = yyjson_read(message->data.data, message->data.size, 0);
+    root = yyjson_doc_get_root(claim->doc);
+    claim->worker = json_str(root, "worker");
+    claim->token = json_str(root, "token");
+    claim->begun = yyjson_get_bool(yyjson_obj_get(root, "begun"));
+}
+
+static void claim_release(struct claim *claim)
+{
+    yyjson_doc_free(claim->doc);
+}
+
+/* A token as a number, never 0. */
+static uint64_t token_number(struct str token)
+{
+    return token.size > 0 ? hash_text(HASH_START, token) | 1 : 0;
+}
 
 struct carried *carried_find(struct driver *driver, struct str key)
 {
@@ -208,34 +240,36 @@ static void why_write(const struct carried *attempt, enum carried_why why,
 }
 
 static void attempt_say(struct driver *driver, const struct carried *attempt,
-                        const struct carried_act *act, const struct answer *answer)
+                        const struct carried_act *act, struct heard heard)
 {
     struct fleet_line line = { .kind = act->line, .k = str_of(attempt->key), .state = act->known };
-    yyjson_doc *claim = NULL;
     char why[WHY_BYTES];
 
-    if (act->line == FLEET_TAKEN) {
-        claim = yyjson_read(answer->message->data.data, answer->message->data.size, 0);
-        line.worker = json_str(yyjson_doc_get_root(claim), "worker");
-    }
-    if (act->line == FLEET_ENDED) line.result = answer->message->data;
+    if (act->line == FLEET_TAKEN) line.worker = heard.claim->worker;
+    if (act->line == FLEET_ENDED) line.result = heard.answer->message->data;
     if (act->why != CARRIED_NOT_SAID) {
-        why_write(attempt, act->why, answer, why);
+        why_write(attempt, act->why, heard.answer, why);
         line.why = str_of(why);
     }
     loop_say(driver->loop, &line);
-    yyjson_doc_free(claim);
 }
 
 /* ---- acts ---- */
 
-static void tell_workers(struct driver *driver, const struct carried *attempt, const char *word)
+static void tell_workers(struct driver *driver, const char *key, const char *word,
+                         struct str token)
 {
     char subject[SUBJECT_BYTES_MAX];
     struct bus_header header = { "Hone-Stop", word };
 
-    subject_of("hone.cancel.", attempt->key, subject);
-    bus_say(driver->bus, subject, NULL, (struct str){ 0 }, &header, 1);
+    subject_of("hone.cancel.", key, subject);
+    bus_say(driver->bus, subject, NULL, token, &header, 1);
+}
+
+/* Whether the agent of this very claim may begin. */
+static void tell_claimer(struct driver *driver, const char *key, bool may, struct str token)
+{
+    tell_workers(driver, key, fleet_kind_word(may ? FLEET_GO : FLEET_GONE), token);
 }
 
 static void purge_of(struct driver *driver, const struct carried *attempt, enum stream stream)
@@ -277,9 +311,14 @@ static void attempt_perform(struct driver *driver, struct carried *attempt,
 
     switch (act->kind) {
     case CARRIED_ASKS: attempt_ask(driver, attempt, act->ask); break;
-    case CARRIED_SAYS: attempt_say(driver, attempt, act, heard.answer); break;
-    case CARRIED_CANCELS: tell_workers(driver, attempt, fleet_stop_word(FLEET_CANCEL)); break;
-    case CARRIED_FORGETS: tell_workers(driver, attempt, fleet_kind_word(FLEET_FORGET)); break;
+    case CARRIED_SAYS: attempt_say(driver, attempt, act, heard); break;
+    case CARRIED_ANSWERS: tell_claimer(driver, attempt->key, act->may, heard.claim->token); break;
+    case CARRIED_CANCELS:
+        tell_workers(driver, attempt->key, fleet_stop_word(FLEET_CANCEL), (struct str){ 0 });
+        break;
+    case CARRIED_FORGETS:
+        tell_workers(driver, attempt->key, fleet_kind_word(FLEET_FORGET), (struct str){ 0 });
+        break;
     case CARRIED_ENTOMBS:
         claim_entomb(driver, attempt, tomb_word(act->tomb), NULL, &unanswered);
         break;
@@ -328,6 +367,31 @@ bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_e
 void carried_want(struct driver *driver, struct str key, enum carried_event_kind kind)
 {
     (void)carried_hear(driver, carried_of(driver, key), kind);
+}
+
+void carried_ask(struct driver *driver, const struct fleet_line *line)
+{
+    (void)attempt_step(driver, carried_of(driver, line->k), (struct carried_event){
+        .kind = CARRIED_ASK, .taken = line->taken,
+    }, (struct heard){ 0 });
+}
+
+void carried_claim(struct driver *driver, struct str key, const struct bus_message *message)
+{
+    struct carried *attempt = carried_find(driver, key);
+    struct claim claim;
+
+    claim_parse(&claim, message);
+    if (attempt) {
+        (void)attempt_step(driver, attempt, (struct carried_event){
+            .kind = CARRIED_CLAIM_HINT, .token = token_number(claim.token), .begun = claim.begun,
+        }, (struct heard){ .claim = &claim });
+    } else if (!claim.begun && claim.token.size > 0 && driver->ready && !driver->fenced &&
+               uptime_ms() > driver->ready_ms + carry_beat_ms(driver->lease_ms)) {
+        tell_claimer(driver, message->subject + strlen(stream_prefix(STREAM_CLAIMS)), false,
+                     claim.token);
+    }
+    claim_release(&claim);
 }
 
 /* Whether the job names a blob that the server has not taken. */
@@ -418,6 +482,7 @@ static void on_answer(void *owner, const char *key, uint64_t tag, const struct a
     struct carried *attempt = carried_of(driver, str_of(key));
     enum carried_ask ask = (enum carried_ask)(tag & ((1U << ASK_BITS) - 1));
     enum carried_thing thing = carried_thing(ask);
+    struct claim claim = { 0 };
     struct carried_event event = {
         .kind = CARRIED_ANSWERED, .ask = ask, .answer = answer_kind(answer, thing),
         .seq = answer->seq, .times = (uint32_t)(tag >> ASK_BITS),
@@ -430,5 +495,12 @@ static void on_answer(void *owner, const char *key, uint64_t tag, const struct a
     if (answer->kind == ANSWER_YES && thing == CARRIED_RESULT_THERE) {
         event.names_blob = blob_in(answer->message->data) != NULL;
     }
-    (void)attempt_step(driver, attempt, event, (struct heard){ .answer = answer });
+    if (event.answer == CARRIED_YES && thing == CARRIED_CLAIM_THERE && ask != CARRIED_LOST_TOMB) {
+        claim_parse(&claim, answer->message);
+        event.token = token_number(claim.token);
+        event.begun = claim.begun;
+    }
+    (void)attempt_step(driver, attempt, event,
+                       (struct heard){ .answer = answer, .claim = &claim });
+    claim_release(&claim);
 }

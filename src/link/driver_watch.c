@@ -93,11 +93,10 @@ static struct carried *attempt_on(struct driver *driver, const char *subject, co
 
 void watch_claim(void *owner, const struct bus_message *message)
 {
-    struct driver *driver = owner;
-    struct carried *attempt = attempt_on(driver, message->subject, stream_prefix(STREAM_CLAIMS));
+    struct str key = str_skip(str_of(message->subject), strlen(stream_prefix(STREAM_CLAIMS)));
 
-    if (!attempt || bus_header(message, "KV-Operation")) return; /* a tombstone is no hint */
-    (void)carried_hear(driver, attempt, CARRIED_CLAIM_HINT);
+    if (!fleet_key_is(key) || bus_header(message, "KV-Operation")) return; /* no tombstone */
+    carried_claim(owner, key, message);
 }
 
 void watch_result(void *owner, const struct bus_message *message)

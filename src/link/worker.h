@@ -24,7 +24,7 @@ struct held {
     char key[FLEET_KEY_BYTES];
     char ack[ACK_BYTES];           /* where the queue hears about its job; "": it has none */
     char proof[SHA256_HEX_BYTES];  /* that we know its nonce, which other workers must not */
-    char token[TOKEN_BYTES + 1];   /* the claim is ours, and not of another start of this worker */
+    char token[FLEET_NAME_BYTES_MAX + 1]; /* the claim is of this start of this worker */
     uint64_t number;               /* of this record: an answer to an older one is nothing */
     struct str result;             /* there while at.has_result */
     struct held_at at;

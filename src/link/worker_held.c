@@ -102,6 +102,13 @@ static void held_prove(struct held *held, struct str nonce)
     (void)hmac_sha256(STR("claim"), &nonce, 1, held->proof);
 }
 
+/* The worker's; of one that says none the link draws it, and then no other link goes on with it. */
+static void held_token(struct held *held, struct str token)
+{
+    if (token.size > 0) snprintf(held->token, sizeof held->token, "%.*s", STR_ARG(token));
+    else random_word(held->token, TOKEN_BYTES);
+}
+
 static void claim_subject(const struct held *held, char out[SUBJECT_BYTES_MAX])
 {
     snprintf(out, SUBJECT_BYTES_MAX, "%s%s", stream_prefix(STREAM_CLAIMS), held->key);
@@ -128,8 +135,9 @@ static void claim_put(struct worker *worker, const struct held *held, enum held_
 
     claim_subject(held, subject);
     snprintf(seq, sizeof seq, "%" PRIu64, ask == HELD_CREATE ? 0 : held->at.claim_seq);
-    snprintf(text, sizeof text, "{\"worker\":\"%s\",\"proof\":\"%s\",\"token\":\"%s\"}",
-             worker->id, held->proof, held->token);
+    snprintf(text, sizeof text,
+             "{\"worker\":\"%s\",\"proof\":\"%s\",\"token\":\"%s\",\"begun\":%s}", worker->id,
+             held->proof, held->token, held_has_begun(&held->at) ? "true" : "false");
     question.subject = subject;
     question.data = str_of(text);
     question.headers = &header;
@@ -154,6 +162,17 @@ static void claim_check(struct worker *worker, struct held *held)
     held_prove(held, json_str(yyjson_doc_get_root(doc), "nonce"));
     yyjson_doc_free(doc);
     claim_read(worker, held, HELD_CHECK);
+}
+
+static void driver_read(struct worker *worker, const struct held *held)
+{
+    char subject[SUBJECT_BYTES_MAX];
+    struct question question = question_of(worker, held, HELD_DRIVER);
+    struct fleet_key parts;
+
+    if (!fleet_key_read(str_of(held->key), &parts)) return;
+    snprintf(subject, sizeof subject, "%s%.*s", stream_prefix(STREAM_DRIVERS), STR_ARG(parts.run));
+    subject_read(worker->bus, STREAM_DRIVERS, subject, &question);
 }
 
 static void result_store(struct worker *worker, const struct held *held)
@@ -192,6 +211,7 @@ static void held_ask(struct worker *worker, struct held *held, enum held_ask ask
     case HELD_RENEW: claim_put(worker, held, ask); break;
     case HELD_READ:
     case HELD_READ_RENEWED: claim_read(worker, held, ask); break;
+    case HELD_DRIVER: driver_read(worker, held); break;
     case HELD_CHECK: claim_check(worker, held); break;
     case HELD_STORE: result_store(worker, held); break;
     case HELD_ASK_COUNT: break;
@@ -251,7 +271,7 @@ static enum held_answer claim_says(const struct worker *worker, const struct hel
     yyjson_val *root;
 
     if (bus_header(claim, "KV-Operation")) {
-        return str_is(claim->data, fleet_stop_word(FLEET_CANCEL)) ? HELD_CANCELLED : HELD_OTHERS;
+        return str_is(claim->data, fleet_stop_word(FLEET_CANCEL)) ? HELD_CANCELLED : HELD_DEAD;
     }
     doc = yyjson_read(claim->data.data, claim->data.size, 0);
     root = yyjson_doc_get_root(doc);
@@ -276,11 +296,13 @@ static enum held_answer answer_word(const struct worker *worker, const struct he
     case HELD_RENEW:
         if (answer->kind == ANSWER_YES) return HELD_DONE;
         return answer->code == JS_WRONG_LAST ? HELD_WRONG : HELD_REFUSED;
+    case HELD_DRIVER:
     case HELD_READ:
     case HELD_READ_RENEWED:
     case HELD_CHECK:
         if (answer->kind == ANSWER_NONE) return HELD_NOWHERE;
         if (answer->kind == ANSWER_NO) return HELD_REFUSED;
+        if (ask == HELD_DRIVER) return HELD_THERE;
         return claim_says(worker, held, ask, answer->message);
     case HELD_STORE:
         return answer->kind == ANSWER_YES || is_there_already(answer) ? HELD_DONE : HELD_REFUSED;
@@ -318,15 +340,19 @@ static void hear_begin(struct worker *worker, const struct fleet_line *line)
 {
     struct held *held = held_find(worker, line->k);
 
+    if (!held && line->token.size > 0 && worker->held_count < HELD_MAX) {
+        runs_use(worker, line->k);
+        held = held_new(worker, line->k, HELD_OFFERED);
+    }
     if (!held) {
         loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_GONE, .k = line->k });
         return;
     }
     if (held->at.state == HELD_OFFERED) {
         held_prove(held, line->nonce);
-        random_word(held->token, TOKEN_BYTES);
+        held_token(held, line->token);
     }
-    held_happens(worker, held, (struct held_event){ .kind = HELD_BEGIN });
+    held_happens(worker, held, (struct held_event){ .kind = HELD_BEGIN, .begun = line->begun });
 }
 
 /* Its driver is told why, where it hears it. */
@@ -455,8 +481,15 @@ void held_cancel(void *owner, const struct bus_message *message)
     struct str key = str_skip(str_of(message->subject), strlen("hone.cancel."));
     const char *word = bus_header(message, "Hone-Stop");
     struct held *held = held_find(worker, key);
-    bool forget = word && strcmp(word, fleet_kind_word(FLEET_FORGET)) == 0;
+    struct held_event event = { .kind = HELD_CANCEL };
 
     if (!held || !word) return;
-    held_happens(worker, held, (struct held_event){ .kind = forget ? HELD_FORGET : HELD_CANCEL });
+    event.may = strcmp(word, fleet_kind_word(FLEET_GO)) == 0;
+    if (event.may || strcmp(word, fleet_kind_word(FLEET_GONE)) == 0) {
+        if (!str_is(message->data, held->token)) return; /* it is about another claim */
+        event.kind = HELD_LET;
+    } else if (strcmp(word, fleet_kind_word(FLEET_FORGET)) == 0) {
+        event.kind = HELD_FORGET;
+    }
+    held_happens(worker, held, event);
 }

@@ -36,7 +36,7 @@ enum {
     WANTS_MAX = FLEET_FILES_MAX + FLEET_CONTRACT_MAX + 1,
     HEARD_BYTES_MAX = 64 << 10, UNSENT_BYTES_MAX = 4096,
     SAID_EVERY_MS = 500, SAID_PIECE_BYTES = 64 << 10, SAID_LAG_BYTES = 1 << 20,
-    CLOSE_MS = 1500, REAP_MS = 500, ARGV_MAX = 64,
+    CLOSE_MS = 1500, REAP_MS = 500, ARGV_MAX = 64, TOKEN_LETTERS = 16,
 };
 
 struct task {
@@ -49,6 +49,7 @@ struct task {
     struct str wants[WANTS_MAX]; /* blobs that are not here yet */
     uint32_t want_count;
     struct talk talk;
+    char token[TOKEN_LETTERS + 1]; /* of its claim: the same at each carrier */
     struct buf heard;
     struct err err;          /* what could not be read, or started */
     const char *skip;        /* why its process cannot do it */
@@ -210,6 +211,7 @@ static void process_start(struct tasks *tasks, struct task *task)
                                    settings->folder, "--name", settings->name };
     uint32_t count = 7;
 
+    random_word(task->token, TOKEN_LETTERS);
     for (const char *const *again = settings->again; again && *again; again++) {
         assert(count < ARGV_MAX - 1);
         argv[count++] = *again;
@@ -235,7 +237,6 @@ static const char *why_text(const struct task *task, enum task_why why)
         [TASK_NOT_SAID] = "",
         [TASK_NO_ROOM] = "this worker has no room now",
         [TASK_ENDS_STILL] = "this worker still ends an earlier try of it",
-        [TASK_WAS_BEGUN] = "this worker has played it before",
         [TASK_NO_BLOB] = "a blob of the job is not to be had",
         [TASK_UNREADY_DIED] = "the process that makes it ready died",
         [TASK_AGENT_DIED] = "the process that watched over its agent died",
@@ -254,7 +255,11 @@ static void task_say(struct tasks *tasks, struct task *task, const struct task_a
                                .why = str_of(why_text(task, act->why)) };
 
     if (act->line != FLEET_FREE) line.k = str_of(task->k);
-    if (act->line == FLEET_BEGIN) line.nonce = task->job.nonce;
+    if (act->line == FLEET_BEGIN) {
+        line.nonce = task->job.nonce;
+        line.token = str_of(task->token);
+        line.begun = task->at.state == TASK_WORKING;
+    }
     if (act->line == FLEET_ENDED) line.result = task->result_text;
     if (act->line == FLEET_SKIP && act->why != TASK_NO_ROOM) {
         worker_tell("%s: not played here: %s", task->k, line.why.data);

@@ -71,7 +71,7 @@ static void sent_act(struct fleet_play *play, uint32_t key, const struct sent_ac
     switch (act->kind) {
     case SENT_SAYS:
         if (act->line == FLEET_STOP) play->truth[key].stopped = true;
-        link_tell(play, act->line, key, false);
+        link_tell(play, act->line, key, play->sent[key].state != SENT_QUEUED);
         break;
     case SENT_SETTLES: attempt_ends(play, key, false); break;
     case SENT_ENDS: attempt_ends(play, key, true); break;
@@ -153,6 +153,10 @@ static void driver_line(struct fleet_play *play, const struct thing *thing)
     struct sent_event event = { .judged = SENT_GOOD, .known = thing->state };
 
     play->heard_ms = play->now_ms;
+    if (thing->line != FLEET_BEAT) {
+        play_trace(play, "the driver hears %s of %" PRIu32 " (%d)", fleet_kind_word(thing->line),
+                   thing->key, (int)thing->state);
+    }
     switch ((unsigned)thing->line) {
     case FLEET_READY:
         play->link_ready = true;
@@ -303,12 +307,9 @@ static void agent_begins(struct fleet_play *play, uint32_t number, uint32_t key)
                                   1 + prng_below(&play->prng, (uint32_t)play->work_ms));
 
     play_trace(play, "agent %" PRIu32 " begins at worker %" PRIu32, key, number);
-    if (truth->begun > 0 && truth->begun_ms > play->power_ms + play->lease_ms) {
-        world_fail("1: %" PRIu32 " is begun twice", key);
-    }
+    if (truth->begun > 0) world_fail("1: %" PRIu32 " is begun twice", key);
     others_check(play, key);
     truth->begun++;
-    truth->begun_ms = play->now_ms;
     play->begun++;
     player->agent = true;
     end.key = key;
@@ -335,13 +336,14 @@ static void player_word(struct fleet_play *play, uint32_t number, uint32_t key,
 }
 
 static void carrier_tell(struct fleet_play *play, uint32_t number, enum fleet_kind kind,
-                         uint32_t key, uint64_t n)
+                         uint32_t key, uint64_t n, bool begun)
 {
     struct thing line = play_thing(play, THING_LINE, END_WORKERS + number, END_LINKS + number, 1);
 
     line.line = kind;
     line.key = key;
     line.number = n;
+    line.flag = begun;
     play_say(play, &line);
 }
 
@@ -359,7 +361,7 @@ static void process_start(struct fleet_play *play, uint32_t number, uint32_t key
 {
     struct play_player *player = &play->workers[number].players[key];
 
-    *player = (struct play_player){ .life = player->life + 1 };
+    *player = (struct play_player){ .life = player->life + 1, .token = ++play->order };
     player_word(play, number, key, PLAYER_READY,
                 1 + prng_below(&play->prng, (uint32_t)play->lease_ms / 4));
 }
@@ -373,7 +375,9 @@ static void task_act(struct fleet_play *play, uint32_t number, uint32_t key,
     switch (act->kind) {
     case TASK_TAKES: job_take(play, number, key); break;
     case TASK_SAYS:
-        carrier_tell(play, number, act->line, key, act->line == FLEET_FREE ? 1 : key + 1);
+        carrier_tell(play, number, act->line, key, act->line == FLEET_FREE ? 1
+                     : act->line == FLEET_BEGIN ? player->token : key + 1,
+                     worker->at[key].state == TASK_WORKING);
         break;
     case TASK_ASKS: player_word(play, number, key, PLAYER_BLOBS, STEP_MS); break;
     case TASK_STARTS: process_start(play, number, key); break;
@@ -459,7 +463,7 @@ static void worker_line(struct fleet_play *play, uint32_t number, const struct t
     switch ((unsigned)thing->line) {
     case FLEET_READY:
         n = task_worker_ready(&worker->shared, play->lease_ms);
-        if (n > 0) carrier_tell(play, number, FLEET_FREE, 0, n);
+        if (n > 0) carrier_tell(play, number, FLEET_FREE, 0, n, false);
         return;
     case FLEET_JOB: event.kind = TASK_JOB; break;
     case FLEET_GO: event.kind = TASK_GO; break;

@@ -113,14 +113,16 @@ static void carried_asks(struct fleet_play *play, uint32_t key, enum carried_ask
     ask(play, END_DRIVER_LINK, &play->driver_link.questions, &question);
 }
 
-static void workers_tell(struct fleet_play *play, uint32_t key, bool forget)
+static void workers_tell(struct fleet_play *play, uint32_t key, enum fleet_kind word,
+                         uint64_t token)
 {
     for (uint32_t i = 0; i < PLAY_WORKERS; i++) {
         struct thing thing = play_thing(play, THING_CAST, END_DRIVER_LINK, END_LINKS + i, 0);
 
         if (!play->processes[END_SERVER].up || !play->processes[END_LINKS + i].up) continue;
         thing.key = key;
-        thing.flag = forget;
+        thing.line = word;
+        thing.number = token;
         play_send(play, &thing);
     }
 }
@@ -144,8 +146,11 @@ static void carried_act(struct fleet_play *play, uint32_t key, const struct carr
     switch (act->kind) {
     case CARRIED_ASKS: carried_asks(play, key, act->ask); return;
     case CARRIED_SAYS: driver_tell(play, key, act); return;
-    case CARRIED_CANCELS: workers_tell(play, key, false); return;
-    case CARRIED_FORGETS: workers_tell(play, key, true); return;
+    case CARRIED_ANSWERS:
+        workers_tell(play, key, act->may ? FLEET_GO : FLEET_GONE, play->driver_link.token);
+        return;
+    case CARRIED_CANCELS: workers_tell(play, key, FLEET_STOP, 0); return;
+    case CARRIED_FORGETS: workers_tell(play, key, FLEET_FORGET, 0); return;
     case CARRIED_ENTOMBS:
         what.kind = FS_PUT_CLAIM;
         what.seq = FS_ANY;
@@ -162,6 +167,7 @@ static void carried_act(struct fleet_play *play, uint32_t key, const struct carr
         break;
     case CARRIED_PURGES_RESULT: what.kind = FS_PURGE_RESULT; break;
     case CARRIED_PURGES_BLOBS:
+    case CARRIED_KEEPS_JOB:
     case CARRIED_DROPS_JOB:
     case CARRIED_HURRIES:
     case CARRIED_ACT_COUNT: return;
@@ -178,6 +184,7 @@ static void carried_do(struct fleet_play *play, uint32_t key, struct carried_eve
     link->known[key] = true;
     event.now_ms = play->now_ms;
     event.lease_ms = play->lease_ms;
+    link->token = event.token;
     carried_step(&link->at[key], &event, &acts);
     for (uint32_t i = 0; i < acts.count; i++) carried_act(play, key, &acts.list[i]);
 }
@@ -188,6 +195,15 @@ static enum carried_answer carried_word(const struct play_question *question,
     if (answer->word == FS_WRONG) return CARRIED_NO;
     if (answer->word == FS_NONE) return CARRIED_NONE;
     return question->ask.kind == FS_READ_CLAIM && answer->claim.dead ? CARRIED_DEAD : CARRIED_YES;
+}
+
+/* A claim of an attempt that the driver has not asked for, though it had the time to. */
+static void stranger_answer(struct fleet_play *play, const struct thing *thing)
+{
+    const struct play_driver_link *link = &play->driver_link;
+
+    if (!link->ready || play->now_ms < link->ready_ms + carry_beat_ms(play->lease_ms)) return;
+    workers_tell(play, thing->key, FLEET_GONE, thing->ask.claim.token);
 }
 
 /* ---- whose run it is ---- */
@@ -209,6 +225,7 @@ static void driver_ready(struct fleet_play *play)
 
     if (play->driver_link.ready) return;
     play->driver_link.ready = true;
+    play->driver_link.ready_ms = play->now_ms;
     line.line = FLEET_READY;
     play_say(play, &line);
 }
@@ -260,8 +277,9 @@ static void on_driver_answer(struct fleet_play *play, const struct thing *thing)
     event.answer = carried_word(&kept, &thing->answer);
     event.seq = thing->answer.seq;
     event.times = kept.times;
-    event.floor_seq = link->floor_seq;
-    if (kept.ask.kind == FS_READ_JOB) link->floor_seq = thing->answer.floor_seq;
+    event.floor_seq = thing->answer.floor_seq;
+    event.token = thing->answer.claim.token;
+    event.begun = thing->answer.claim.begun;
     if (kept.ask.kind == FS_READ_RESULT) link->values[kept.ask.key] = thing->answer.value;
     carried_do(play, kept.ask.key, event);
 }
@@ -288,7 +306,10 @@ static void driver_link_line(struct fleet_play *play, const struct thing *thing)
         event.names_blob = thing->key % 2 == 0;
         break;
     case FLEET_STOP: event.kind = CARRIED_STOP; break;
-    case FLEET_ASK: event.kind = CARRIED_ASK; break;
+    case FLEET_ASK:
+        event.kind = CARRIED_ASK;
+        event.taken = thing->flag;
+        break;
     case FLEET_FORGET: event.kind = CARRIED_FORGET; break;
     case FLEET_GET: blob_tell(play, thing->key); return;
     case FLEET_BYE:
@@ -324,7 +345,10 @@ void driver_link_take(struct fleet_play *play, const struct thing *thing)
     case THING_ANSWER: on_driver_answer(play, thing); break;
     case THING_HINT:
         event.kind = thing->flag ? CARRIED_RESULT_HINT : CARRIED_CLAIM_HINT;
+        event.token = thing->ask.claim.token;
+        event.begun = thing->ask.claim.begun;
         if (play->driver_link.known[thing->key]) carried_do(play, thing->key, event);
+        else if (!thing->flag && !event.begun) stranger_answer(play, thing);
         break;
     case THING_POISON:
         if (play->driver_link.known[thing->key] &&
@@ -336,7 +360,6 @@ void driver_link_take(struct fleet_play *play, const struct thing *thing)
         if (thing->from == END_DRIVER) play_kill(play, END_DRIVER_LINK);
         break;
     case THING_BACK:
-        play->driver_link.floor_seq = 0;
         driver_link_all(play, CARRIED_BACK);
         break;
     case THING_TICK:
@@ -356,7 +379,8 @@ static void held_do(struct fleet_play *play, uint32_t number, uint32_t key,
 static void held_asks(struct fleet_play *play, uint32_t number, uint32_t key, enum held_ask what)
 {
     struct play_link *link = &play->links[number];
-    struct play_question question = { .told = true, .about = what, .ask = { .key = key } };
+    struct play_question question = { .told = true, .about = what, .times = link->numbers[key],
+                                      .ask = { .key = key } };
 
     switch (what) {
     case HELD_CREATE:
@@ -365,7 +389,8 @@ static void held_asks(struct fleet_play *play, uint32_t number, uint32_t key, en
         question.ask.kind = FS_PUT_CLAIM;
         question.ask.seq = what == HELD_CREATE ? 0 : link->at[key].claim_seq;
         question.ask.claim = (struct fs_claim){ .worker = (uint8_t)number,
-                                                .token = link->tokens[key] };
+                                                .token = link->tokens[key],
+                                                .begun = held_has_begun(&link->at[key]) };
         break;
     case HELD_DRIVER:
         question.forever = true;
@@ -424,6 +449,7 @@ static void held_act(struct fleet_play *play, uint32_t number, uint32_t key,
         question.forever = true;
         question.ask.kind = FS_REMOVE_JOB;
         question.ask.seq = link->job_seqs[key];
+        if (question.ask.seq == 0) return; /* this link was not offered it */
         break;
     case HELD_ENTOMBS:
         question.ask.kind = FS_PUT_CLAIM;
@@ -455,7 +481,7 @@ static void held_new(struct fleet_play *play, uint32_t number, uint32_t key)
     link->at[key] = (struct held_at){ .lease_ms = play->lease_ms };
     link->known[key] = true;
     link->job_seqs[key] = 0;
-    link->tokens[key] = (uint32_t)++play->order;
+    link->numbers[key] = (uint32_t)++play->order;
 }
 
 static enum held_answer held_word(const struct fleet_play *play, uint32_t number,
@@ -469,7 +495,7 @@ static enum held_answer held_word(const struct fleet_play *play, uint32_t number
     }
     if (answer->word != FS_YES) return HELD_NOWHERE;
     if (question->ask.kind == FS_READ_DRIVER) return HELD_THERE;
-    if (claim->dead) return claim->tomb == CARRIED_TOMB_CANCEL ? HELD_CANCELLED : HELD_OTHERS;
+    if (claim->dead) return claim->tomb == CARRIED_TOMB_CANCEL ? HELD_CANCELLED : HELD_DEAD;
     if (claim->worker != number) return HELD_OTHERS;
     return question->about == HELD_CHECK ||
            claim->token == play->links[number].tokens[question->ask.key] ? HELD_OURS : HELD_OTHERS;
@@ -487,7 +513,7 @@ static void on_link_answer(struct fleet_play *play, uint32_t number, const struc
     if (kept.about == PLAY_RECORD) {
         held_driver_answer(&link->driver, true,
                            thing->answer.word == FS_YES ? thing->answer.seq : 0);
-    } else if (link->known[kept.ask.key]) {
+    } else if (link->known[kept.ask.key] && link->numbers[kept.ask.key] == kept.times) {
         held_do(play, number, kept.ask.key, (struct held_event){
             .kind = HELD_ANSWERED, .ask = (enum held_ask)kept.about, .seq = thing->answer.seq,
             .answer = held_word(play, number, &kept, &thing->answer),
@@ -502,7 +528,8 @@ static void on_link_none(struct fleet_play *play, uint32_t end, const struct pla
     if (!question->told) return;
     if (question->about == PLAY_RECORD) {
         held_driver_answer(&link->driver, false, 0);
-    } else if (link->known[question->ask.key]) {
+    } else if (link->known[question->ask.key] &&
+               link->numbers[question->ask.key] == question->times) {
         held_do(play, end - END_LINKS, question->ask.key, (struct held_event){
             .kind = HELD_ANSWERED, .ask = (enum held_ask)question->about, .answer = HELD_UNKNOWN,
         });
@@ -536,11 +563,12 @@ static void on_job(struct fleet_play *play, uint32_t number, const struct thing 
 
 static void on_begin(struct fleet_play *play, uint32_t number, const struct thing *thing)
 {
-    if (play->links[number].known[thing->key]) {
-        held_do(play, number, thing->key, (struct held_event){ .kind = HELD_BEGIN });
-    } else {
-        worker_tell(play, number, thing->key, &(struct held_act){ .line = FLEET_GONE });
-    }
+    struct play_link *link = &play->links[number];
+
+    if (!link->known[thing->key]) held_new(play, number, thing->key);
+    if (link->at[thing->key].state == HELD_OFFERED) link->tokens[thing->key] = thing->number;
+    held_do(play, number, thing->key, (struct held_event){ .kind = HELD_BEGIN,
+                                                           .begun = thing->flag });
 }
 
 static void on_beat(struct fleet_play *play, uint32_t number, const struct thing *thing)
@@ -631,6 +659,16 @@ void link_begin(struct fleet_play *play, uint32_t number)
     play_say(play, &line);
 }
 
+static void on_cast(struct fleet_play *play, uint32_t number, const struct thing *thing)
+{
+    struct held_event event = { .kind = HELD_LET, .may = thing->line == FLEET_GO };
+
+    if (thing->line == FLEET_STOP) event.kind = HELD_CANCEL;
+    else if (thing->line == FLEET_FORGET) event.kind = HELD_FORGET;
+    else if (thing->number != play->links[number].tokens[thing->key]) return;
+    held_do(play, number, thing->key, event);
+}
+
 void link_take(struct fleet_play *play, uint32_t number, const struct thing *thing)
 {
     struct play_link *link = &play->links[number];
@@ -640,9 +678,7 @@ void link_take(struct fleet_play *play, uint32_t number, const struct thing *thi
     case THING_ANSWER: on_link_answer(play, number, thing); break;
     case THING_JOB: on_job(play, number, thing); break;
     case THING_CAST:
-        if (!link->known[thing->key]) break;
-        held_do(play, number, thing->key, (struct held_event){
-            .kind = thing->flag ? HELD_FORGET : HELD_CANCEL });
+        if (link->known[thing->key]) on_cast(play, number, thing);
         break;
     case THING_AWAY:
         if (thing->from != END_SERVER) play_kill(play, END_LINKS + number);

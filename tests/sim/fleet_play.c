@@ -314,6 +314,7 @@ static void hint(struct fleet_play *play, const struct fs_ask *ask)
     if (ask->kind != FS_PUT_CLAIM && ask->kind != FS_PUT_RESULT) return;
     thing.key = ask->key;
     thing.flag = ask->kind == FS_PUT_RESULT;
+    thing.ask = *ask;
     if (play->processes[END_DRIVER_LINK].up) play_send(play, &thing);
 }
 

@@ -120,16 +120,17 @@ struct play_driver_link {
     struct carried_at at[FS_KEYS];
     bool known[FS_KEYS];
     uint64_t values[FS_KEYS];    /* of results that were read */
-    uint64_t floor_seq, pools_ms;
-    uint64_t driver_seq;
-    bool ready, beating, bye;
+    uint64_t driver_seq, ready_ms;
+    uint64_t token;              /* of the claim that the step is about */
+    bool ready, beating;
 };
 
 struct play_link {
     struct play_questions questions;
     struct held_at at[FS_KEYS];
     bool known[FS_KEYS];
-    uint32_t tokens[FS_KEYS];
+    uint32_t numbers[FS_KEYS];   /* one a record: an answer to an older one is nothing */
+    uint64_t tokens[FS_KEYS];
     uint64_t job_seqs[FS_KEYS], values[FS_KEYS];
     struct held_driver driver;
     uint32_t free;
@@ -139,6 +140,7 @@ struct play_link {
 /* An attempt's own process at a worker, with its agent. */
 struct play_player {
     uint32_t life;          /* which start of it; words of another one are nothing */
+    uint64_t token;         /* of its claim */
     bool agent;             /* it is alive */
     bool ending;            /* and was told to end */
     uint64_t begun_ms;
@@ -155,7 +157,6 @@ struct play_worker {
 struct play_truth {
     uint32_t begun;         /* how often */
     bool stopped;           /* its driver did not want it any more */
-    uint64_t begun_ms;      /* the last time */
 };
 
 struct fleet_play {

@@ -56,7 +56,8 @@ struct fs_claim {
     bool dead;       /* a tombstone */
     uint8_t tomb;    /* its word */
     uint8_t worker;
-    uint32_t token;
+    uint64_t token;
+    bool begun;
 };
 
 struct fs_ask {

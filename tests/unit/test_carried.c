@@ -90,6 +90,9 @@ static void word_read(struct carried_event *event, struct str word, struct str *
 
     if (str_is(word, "stored")) event->stored = true;
     else if (str_is(word, "blobs")) event->names_blob = true;
+    else if (str_is(word, "unbegun")) event->begun = false;
+    else if (str_is(word, "was-taken")) event->taken = true;
+    else if (str_is(word, "token") && str_cut(rest, ' ', &word)) event->token = number_of(word);
     else if (str_is(word, "floor") && str_cut(rest, ' ', &word)) event->floor_seq = number_of(word);
     else if (str_is(word, "times") && str_cut(rest, ' ', &word)) {
         event->times = (uint32_t)number_of(word);
@@ -100,7 +103,8 @@ static void word_read(struct carried_event *event, struct str word, struct str *
 
 static struct carried_event event_read(const struct carried_at *at, struct str text)
 {
-    struct carried_event event = { .lease_ms = LEASE_MS, .times = at->times };
+    struct carried_event event = { .lease_ms = LEASE_MS, .times = at->times, .token = 1,
+                                   .begun = true };
     struct str word;
     int found;
 
@@ -148,6 +152,7 @@ static const char *act_text(const struct carried_at *at, const struct carried_ac
         }
         return out;
     case CARRIED_SAYS: return said(act, out);
+    case CARRIED_ANSWERS: return act->may ? "lets" : "lets not";
     case CARRIED_CANCELS: return "cancels";
     case CARRIED_FORGETS: return "forgets";
     case CARRIED_ENTOMBS: snprintf(out, 64, "entombs %s", tombs[act->tomb]); return out;
@@ -330,10 +335,50 @@ TEST(a_claim_is_looked_at_where_one_is_waited_for)
         [CARRIED_QUEUED] = "queued: asks hinted-claim",
         [CARRIED_TAKEN] = "taken",
         [CARRIED_ENDED] = "ended",
-        [CARRIED_OVER] = "over",
+        [CARRIED_OVER] = "over: cancels, entombs cancel", /* its tombstone was lost */
     };
 
     expect_each("claim", wanted);
+}
+
+TEST(an_agent_is_let_begin_for_one_claim_and_no_other)
+{
+    static const char *const wanted[CARRIED_STATE_COUNT] = {
+        [CARRIED_ASKED] = "asked", /* what is asked will tell */
+        [CARRIED_HELD] = "held",
+        [CARRIED_SENDING] = "sending: asks hinted-claim",
+        [CARRIED_QUEUED] = "queued: asks hinted-claim",
+        [CARRIED_TAKEN] = "taken: lets not", /* another has it */
+        [CARRIED_ENDED] = "ended: lets not",
+        [CARRIED_OVER] = "over: lets not",
+    };
+
+    expect_each("claim unbegun token 2", wanted);
+    TRACE(QUEUED, "20 claim unbegun | queued: asks hinted-claim",
+          "21 hinted-claim yes 30 unbegun | taken: says taken, lets",
+          "50 claim unbegun | taken: lets", /* it has not heard so yet */
+          "60 claim unbegun token 2 | taken: lets not", "70 claim | taken");
+    TRACE(QUEUED, "1900 tick | queued", "2500 tick | queued: asks queued-claim",
+          "2510 queued-claim yes 30 unbegun | taken: says taken, lets");
+}
+
+TEST(of_one_that_was_taken_before_only_the_claim_of_an_agent_at_work_is_kept_to)
+{
+    TRACE("0 ask was-taken | asked: asks asked-result",
+          "1 asked-result none | asked: asks asked-claim",
+          "2 asked-claim yes 30 unbegun token 2 | taken: says known taken, lets not",
+          "3 claim token 1 | taken", "4 claim unbegun token 2 | taken: lets not",
+          "5 claim unbegun token 1 | taken: lets");
+    TRACE("0 ask | asked: asks asked-result", "1 asked-result none | asked: asks asked-claim",
+          "2 asked-claim yes 30 unbegun token 2 | taken: says known taken, lets");
+}
+
+TEST(a_claim_with_another_token_renews_nothing)
+{
+    TRACE(TAKEN, "700 tick | taken: asks renewed", "710 renewed yes 31 | taken",
+          "1100 claim token 2 | taken", "1400 tick | taken: asks renewed",
+          "1410 renewed yes 32 token 2 | taken", "2510 tick | taken: asks renewed",
+          "2511 renewed yes 33 token 2 | taken: asks lost-result");
 }
 
 TEST(a_result_is_looked_at_where_one_is_waited_for_and_removed_where_none_is_wanted)

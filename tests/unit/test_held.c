@@ -23,18 +23,19 @@ static const char *const state_words[HELD_STATE_COUNT] = {
 };
 static const char *const ask_words[HELD_ASK_COUNT] = {
     [HELD_CREATE] = "create", [HELD_RENEW] = "renew", [HELD_READ] = "read",
-    [HELD_READ_RENEWED] = "reread", [HELD_CHECK] = "check", [HELD_STORE] = "store",
+    [HELD_DRIVER] = "driver", [HELD_READ_RENEWED] = "reread", [HELD_CHECK] = "check", [HELD_STORE] = "store",
 };
 static const char *const answer_words[HELD_ANSWER_COUNT] = {
     [HELD_DONE] = "done", [HELD_WRONG] = "wrong", [HELD_REFUSED] = "refused",
     [HELD_UNKNOWN] = "unknown", [HELD_OURS] = "ours", [HELD_CANCELLED] = "cancelled",
-    [HELD_OTHERS] = "others", [HELD_NOWHERE] = "nowhere",
+    [HELD_OTHERS] = "others", [HELD_NOWHERE] = "nowhere", [HELD_THERE] = "there",
+    [HELD_DEAD] = "dead",
 };
 static const char *const event_words[HELD_EVENT_COUNT] = {
     [HELD_OFFERED_AGAIN] = "again", [HELD_BEGIN] = "begin", [HELD_SKIP] = "skip",
     [HELD_BEAT] = "beat", [HELD_LOSE] = "lose", [HELD_PIECE] = "piece", [HELD_RESULT] = "result",
     [HELD_BYE] = "bye", [HELD_PIECE_STORED] = "stored", [HELD_ANSWERED] = "",
-    [HELD_CANCEL] = "cancel", [HELD_FORGET] = "forget", [HELD_ORPHAN] = "orphan",
+    [HELD_LET] = "let", [HELD_CANCEL] = "cancel", [HELD_FORGET] = "forget", [HELD_ORPHAN] = "orphan",
     [HELD_TICK] = "tick",
 };
 
@@ -58,6 +59,8 @@ static struct held_event event_read(const char *text, uint64_t now_ms)
     found = word_find(event_words, HELD_EVENT_COUNT, word);
     event.kind = (enum held_event_kind)found;
     event.named = str_is(rest, "named");
+    event.begun = str_is(rest, "begun");
+    event.may = str_is(rest, "may");
     if (found < HELD_EVENT_COUNT) return event;
     event.kind = HELD_ANSWERED;
     event.ask = (enum held_ask)word_find(ask_words, HELD_ASK_COUNT, word);
@@ -134,7 +137,8 @@ static const struct trace traces[] = {
     { "from the queue to the result", {
         { 10, "beat", "OFFERED: at it" },
         { 20, "begin", "BEGINNING: create" },
-        { 30, "create done 5", "AT_WORK: ack, say go" },
+        { 30, "create done 5", "BEGINNING: ack" },
+        { 30, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew done 6", "AT_WORK" },
         { 200, "beat named", "AT_WORK: renew 6" },
@@ -142,7 +146,7 @@ static const struct trace traces[] = {
         { 220, "piece", "AT_WORK" },
         { 230, "stored", "AT_WORK" },
         { 240, "result", "ENDING: store" },
-        { 250, "store done 8", "KEPT: say kept" },
+        { 250, "store done 8", "KEPT: ack, say kept" },
         { 260, "forget", "GONE: say forget" },
         { 270, "result", "GONE" } } },
 
@@ -151,14 +155,16 @@ static const struct trace traces[] = {
         { 10, "begin", "BEGINNING: create" },
         { 2000, "create unknown", "BEGINNING: read" },
         { 2100, "read ours 4", "BEGINNING: renew 4" },
-        { 2110, "renew done 5", "AT_WORK: ack, say go" },
+        { 2110, "renew done 5", "BEGINNING: ack" },
+        { 2110, "let may", "AT_WORK: say go" },
         { 2700, "tick", "AT_WORK" },
         { 2701, "tick", "STOPPED: say stop fenced" } } },
     { "an unanswered claim that was not put is put again", {
         { 10, "begin", "BEGINNING: create" },
         { 2000, "create unknown", "BEGINNING: read" },
         { 2010, "read nowhere", "BEGINNING: create" },
-        { 2020, "create done 9", "AT_WORK: ack, say go" },
+        { 2020, "create done 9", "BEGINNING: ack" },
+        { 2020, "let may", "AT_WORK: say go" },
         { 2610, "tick", "AT_WORK" },
         { 2611, "tick", "STOPPED: say stop fenced" } } },
     { "where a claim is, it is looked whose", {
@@ -178,7 +184,8 @@ static const struct trace traces[] = {
         { 60, "renew unknown", "BEGINNING: read" },
         { 70, "read unknown", "BEGINNING: read" },
         { 80, "read ours 5", "BEGINNING: renew 5" },
-        { 90, "renew done 6", "AT_WORK: ack, say go" } } },
+        { 90, "renew done 6", "BEGINNING: ack" },
+        { 90, "let may", "AT_WORK: say go" } } },
     { "a claim that is refused leaves the job in the queue", {
         { 10, "begin", "BEGINNING: create" },
         { 20, "create refused", "GONE: say gone" } } },
@@ -188,15 +195,18 @@ static const struct trace traces[] = {
         { 30, "read refused", "GONE: say gone" } } },
     { "a claim that is older than the lease when it is heard of is no leave to begin", {
         { 10, "begin", "BEGINNING: create" },
-        { 611, "create done 5", "GONE: ack, say gone" } } },
+        { 611, "create done 5", "BEGINNING: ack" },
+        { 611, "let may", "GONE: say gone" } } },
     { "one that is as old as the lease is", {
         { 10, "begin", "BEGINNING: create" },
-        { 610, "create done 5", "AT_WORK: ack, say go" } } },
+        { 610, "create done 5", "BEGINNING: ack" },
+        { 610, "let may", "AT_WORK: say go" } } },
 
     /* ---- renewals ---- */
     { "one renewal at a time, and for a beat that names the attempt alone", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat", "AT_WORK" },
         { 110, "beat named", "AT_WORK: renew 5" },
         { 200, "beat named", "AT_WORK" },
@@ -206,7 +216,8 @@ static const struct trace traces[] = {
         { 400, "beat named", "AT_WORK: renew 5" } } },
     { "a renewal holds from when it was sent", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 600, "renew done 6", "AT_WORK" },
         { 700, "tick", "AT_WORK" },
@@ -215,14 +226,16 @@ static const struct trace traces[] = {
         { 703, "tick", "STOPPED" } } },
     { "a renewal that failed renews nothing", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew unknown", "AT_WORK" },
         { 610, "tick", "AT_WORK" },
         { 611, "tick", "STOPPED: say stop fenced" } } },
     { "a claim that is ahead of what we know is read and renewed", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew wrong", "AT_WORK: reread" },
         { 115, "beat named", "AT_WORK" },
@@ -231,7 +244,8 @@ static const struct trace traces[] = {
         { 200, "beat named", "AT_WORK: renew 7" } } },
     { "a claim that cannot be read is renewed for the next beat", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew wrong", "AT_WORK: reread" },
         { 120, "reread unknown", "AT_WORK" },
@@ -241,20 +255,23 @@ static const struct trace traces[] = {
         { 300, "beat named", "AT_WORK: renew 5" } } },
     { "a claim that became another's ends the agent", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew wrong", "AT_WORK: reread" },
-        { 120, "reread others", "STOPPED: say stop fenced" },
+        { 120, "reread dead", "STOPPED: say stop fenced" },
         { 130, "result", "GONE: say forget" } } },
     { "a driver that does not want it is heard by the claim, too", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew wrong", "AT_WORK: reread" },
         { 120, "reread cancelled", "STOPPED: say stop cancel" } } },
     { "a claim that the server lost is put again while the driver is there", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew wrong", "AT_WORK: reread" },
         { 120, "reread nowhere there", "AT_WORK: renew 0" },
@@ -263,7 +280,8 @@ static const struct trace traces[] = {
         { 721, "tick", "STOPPED: say stop fenced" } } },
     { "and not where the run is over, however often a beat comes", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew wrong", "AT_WORK: reread" },
         { 120, "reread nowhere", "AT_WORK" },
@@ -291,11 +309,11 @@ static const struct trace traces[] = {
         { 10, "begin", "BEGINNING: create" },
         { 20, "cancel", "BEGINNING" },
         { 30, "result", "CHECKING: check" },
-        { 40, "create done 5", "CHECKING" },
-        { 50, "check ours 5", "ENDING: store" } } },
+        { 40, "create done 5", "ENDING: store" } } },
     { "what an attempt that was cancelled says late is nothing", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "cancel", "STOPPED: say stop cancel" },
         { 120, "renew wrong", "STOPPED" },
@@ -305,7 +323,8 @@ static const struct trace traces[] = {
         { 160, "result", "GONE: say forget" } } },
     { "a worker that has no result leaves a tombstone behind the newest revision it knows", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 100, "beat named", "AT_WORK: renew 5" },
         { 110, "renew done 6", "AT_WORK" },
         { 120, "lose", "GONE: entomb 6" } } },
@@ -313,7 +332,8 @@ static const struct trace traces[] = {
     /* ---- results ---- */
     { "a result waits for its blobs", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 30, "piece", "AT_WORK" },
         { 40, "piece", "AT_WORK" },
         { 50, "result", "ENDING" },
@@ -321,10 +341,11 @@ static const struct trace traces[] = {
         { 70, "stored", "ENDING: store" },
         { 80, "stored", "ENDING" },
         { 90, "result", "ENDING" },
-        { 100, "store done 6", "KEPT: say kept" } } },
+        { 100, "store done 6", "KEPT: ack, say kept" } } },
     { "a result that was refused is stored again a second later", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 30, "result", "ENDING: store" },
         { 40, "store refused", "ENDING" },
         { 1039, "tick", "ENDING" },
@@ -333,11 +354,12 @@ static const struct trace traces[] = {
         { 1060, "store unknown", "ENDING" },
         { 2059, "tick", "ENDING" },
         { 2060, "tick", "ENDING: store" },
-        { 2070, "store done 6", "KEPT: say kept" },
+        { 2070, "store done 6", "KEPT: ack, say kept" },
         { 9999, "tick", "KEPT" } } },
     { "one whose blobs are said again waits for them", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 30, "result", "ENDING: store" },
         { 40, "store refused", "ENDING" },
         { 50, "piece", "ENDING" },
@@ -349,7 +371,7 @@ static const struct trace traces[] = {
         { 20, "result", "CHECKING: check" },
         { 30, "check ours 5", "ENDING" },
         { 40, "stored", "ENDING: store" },
-        { 50, "store done 6", "KEPT: say kept" } } },
+        { 50, "store done 6", "KEPT: ack, say kept" } } },
     { "a check that has no answer is made again when the result is said again", {
         { 10, "result", "CHECKING: check" },
         { 20, "result", "CHECKING" },
@@ -370,7 +392,8 @@ static const struct trace traces[] = {
     /* ---- an orphan ---- */
     { "an orphan's result is stored where the claim is ours", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 30, "piece", "AT_WORK" },
         { 40, "orphan", "STOPPED: say stop orphan" },
         { 50, "piece", "STOPPED" },
@@ -380,10 +403,39 @@ static const struct trace traces[] = {
         { 9010, "result", "CHECKING: check" },
         { 9020, "check ours 5", "ENDING" },
         { 9030, "stored", "ENDING: store" },
-        { 9040, "store done 6", "KEPT: say kept" } } },
+        { 9040, "store done 6", "KEPT: ack, say kept" } } },
+    { "a claim that was made in place of one that the server lost is replaced", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 30, "let may", "AT_WORK: say go" },
+        { 40, "beat named", "AT_WORK: renew 5" },
+        { 50, "renew wrong", "AT_WORK: reread" },
+        { 60, "reread others 3", "AT_WORK: renew 3" },
+        { 70, "renew done 4", "AT_WORK" } } },
+    { "an agent begins when its claim is let, and says so until then", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 109, "tick", "BEGINNING" },
+        { 110, "tick", "BEGINNING: renew 5" },
+        { 120, "renew done 6", "BEGINNING" },
+        { 130, "let may", "AT_WORK: say go" } } },
+    { "also where it is let before the link knows that the claim was made", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "let may", "BEGINNING" },
+        { 30, "create done 5", "AT_WORK: ack, say go" } } },
+    { "but not a lease later", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 611, "let may", "GONE: say gone" } } },
+    { "one whose agent is at work needs not be let again at the next link", {
+        { 10, "begin begun", "BEGINNING: create" },
+        { 20, "create wrong", "BEGINNING: read" },
+        { 30, "read ours 7", "BEGINNING: renew 7" },
+        { 40, "renew done 8", "AT_WORK: ack, say go" } } },
     { "and not where the driver that followed gave it up", {
         { 10, "begin", "BEGINNING: create" },
-        { 20, "create done 5", "AT_WORK: ack, say go" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
         { 40, "orphan", "STOPPED: say stop orphan" },
         { 50, "cancel", "STOPPED" },
         { 60, "result", "CHECKING: check" },
@@ -401,29 +453,32 @@ enum { STEP_MS = 10, LATE_MS = 100000 };
 
 /* How each state is come to. */
 static const struct place {
-    const char *name, *events[6];
+    const char *name, *events[7];
 } places[] = {
     { "OFFERED", { NULL } },
     { "BEGINNING", { "begin" } },
-    { "AT_WORK", { "begin", "create done 5" } },
-    { "STOPPED", { "begin", "create done 5", "cancel" } },
-    { "orphan", { "begin", "create done 5", "orphan" } },
+    { "claimed", { "begin", "create done 5" } },
+    { "AT_WORK", { "begin", "create done 5", "let may" } },
+    { "STOPPED", { "begin", "create done 5", "let may", "cancel" } },
+    { "orphan", { "begin", "create done 5", "let may", "orphan" } },
     { "CHECKING", { "result" } },
-    { "ENDING", { "begin", "create done 5", "result" } },
-    { "refused", { "begin", "create done 5", "result", "store refused" } },
-    { "KEPT", { "begin", "create done 5", "result", "store done 6" } },
+    { "ENDING", { "begin", "create done 5", "let may", "result" } },
+    { "refused", { "begin", "create done 5", "let may", "result", "store refused" } },
+    { "KEPT", { "begin", "create done 5", "let may", "result", "store done 6" } },
     { "GONE", { "skip" } },
 };
 
 static const char *const events[] = {
     "again", "begin", "skip", "beat", "beat named", "lose", "piece", "stored", "result", "bye",
-    "cancel", "forget", "orphan", "tick", "tick late", "create done 7", "create wrong",
+    "cancel", "forget", "orphan", "let may", "let", "tick", "tick late", "create done 7",
+    "create wrong",
     "create refused", "create unknown", "renew done 7", "renew wrong", "renew refused",
-    "renew unknown", "read ours 7", "read cancelled", "read others", "read nowhere",
+    "renew unknown", "read ours 7", "read cancelled", "read others", "read dead", "read nowhere",
     "read nowhere there", "read refused", "read unknown", "reread ours 7", "reread cancelled",
-    "reread others", "reread nowhere", "reread nowhere there", "reread refused", "reread unknown",
-    "check ours 7", "check cancelled", "check others", "check nowhere", "check nowhere there",
-    "check refused", "check unknown", "store done 7", "store refused", "store unknown",
+    "reread others", "reread dead", "reread nowhere", "reread nowhere there", "reread refused", "reread unknown",
+    "check ours 7", "check cancelled", "check others", "check dead", "check nowhere", "check nowhere there",
+    "check refused", "check unknown", "driver there", "driver nowhere", "driver refused",
+    "driver unknown", "store done 7", "store refused", "store unknown",
 };
 
 /* All that is done, and all that changes a state: what is not here does neither. */
@@ -441,11 +496,11 @@ static const struct {
 
     { "BEGINNING", "result", "CHECKING: check" },
     { "BEGINNING", "forget", "GONE: say forget" },
-    { "BEGINNING", "create done 7", "AT_WORK: ack, say go" },
+    { "BEGINNING", "create done 7", "BEGINNING: ack" },
     { "BEGINNING", "create wrong", "BEGINNING: read" },
     { "BEGINNING", "create refused", "GONE: say gone" },
     { "BEGINNING", "create unknown", "BEGINNING: read" },
-    { "BEGINNING", "renew done 7", "AT_WORK: ack, say go" },
+    { "BEGINNING", "renew done 7", "BEGINNING: ack" },
     { "BEGINNING", "renew wrong", "BEGINNING: read" },
     { "BEGINNING", "renew refused", "GONE: say gone" },
     { "BEGINNING", "renew unknown", "BEGINNING: read" },
@@ -464,6 +519,40 @@ static const struct {
     { "BEGINNING", "reread refused", "GONE: say gone" },
     { "BEGINNING", "reread unknown", "BEGINNING: read" },
 
+    { "BEGINNING", "read dead", "GONE: ack, say gone" },
+    { "BEGINNING", "reread dead", "GONE: ack, say gone" },
+
+    { "claimed", "result", "CHECKING: check" },
+    { "claimed", "forget", "GONE: say forget" },
+    { "claimed", "create wrong", "BEGINNING: read" },
+    { "claimed", "create refused", "GONE: say gone" },
+    { "claimed", "create unknown", "BEGINNING: read" },
+    { "claimed", "renew wrong", "BEGINNING: read" },
+    { "claimed", "renew refused", "GONE: say gone" },
+    { "claimed", "renew unknown", "BEGINNING: read" },
+    { "claimed", "read ours 7", "BEGINNING: renew 7" },
+    { "claimed", "read cancelled", "GONE: ack, say gone" },
+    { "claimed", "read others", "GONE: ack, say gone" },
+    { "claimed", "read nowhere", "BEGINNING: create" },
+    { "claimed", "read nowhere there", "BEGINNING: create" },
+    { "claimed", "read refused", "GONE: say gone" },
+    { "claimed", "read unknown", "BEGINNING: read" },
+    { "claimed", "reread ours 7", "BEGINNING: renew 7" },
+    { "claimed", "reread cancelled", "GONE: ack, say gone" },
+    { "claimed", "reread others", "GONE: ack, say gone" },
+    { "claimed", "reread nowhere", "BEGINNING: create" },
+    { "claimed", "reread nowhere there", "BEGINNING: create" },
+    { "claimed", "reread refused", "GONE: say gone" },
+    { "claimed", "reread unknown", "BEGINNING: read" },
+    { "claimed", "cancel", "GONE: say gone" },
+    { "claimed", "orphan", "GONE: say gone" },
+    { "claimed", "let may", "AT_WORK: say go" },
+    { "claimed", "let", "GONE: say gone" },
+    { "claimed", "tick", "BEGINNING: renew 5" },
+    { "claimed", "tick late", "BEGINNING: renew 5" },
+    { "claimed", "read dead", "GONE: ack, say gone" },
+    { "claimed", "reread dead", "GONE: ack, say gone" },
+
     { "AT_WORK", "again", "AT_WORK: ack" },
     { "AT_WORK", "beat named", "AT_WORK: renew 5" },
     { "AT_WORK", "lose", "GONE: entomb 5" },
@@ -476,18 +565,20 @@ static const struct {
     { "AT_WORK", "renew wrong", "AT_WORK: reread" },
     { "AT_WORK", "read ours 7", "AT_WORK: renew 7" },
     { "AT_WORK", "read cancelled", "STOPPED: say stop cancel" },
-    { "AT_WORK", "read others", "STOPPED: say stop fenced" },
+    { "AT_WORK", "read others", "AT_WORK: renew 0" },
+    { "AT_WORK", "read dead", "STOPPED: say stop fenced" },
     { "AT_WORK", "read nowhere there", "AT_WORK: renew 0" },
     { "AT_WORK", "reread ours 7", "AT_WORK: renew 7" },
     { "AT_WORK", "reread cancelled", "STOPPED: say stop cancel" },
-    { "AT_WORK", "reread others", "STOPPED: say stop fenced" },
+    { "AT_WORK", "reread others", "AT_WORK: renew 0" },
+    { "AT_WORK", "reread dead", "STOPPED: say stop fenced" },
     { "AT_WORK", "reread nowhere there", "AT_WORK: renew 0" },
 
-    { "STOPPED", "again", "STOPPED: ack" },
+    { "STOPPED", "again", "GONE: back 100" },
     { "STOPPED", "result", "GONE: say forget" },
     { "STOPPED", "forget", "GONE: say forget" },
 
-    { "orphan", "again", "STOPPED: ack" },
+    { "orphan", "again", "GONE: back 100" },
     { "orphan", "result", "CHECKING: check" },
     { "orphan", "forget", "GONE: say forget" },
 
@@ -496,22 +587,31 @@ static const struct {
     { "CHECKING", "check ours 7", "ENDING: store" },
     { "CHECKING", "check cancelled", "GONE: say forget" },
     { "CHECKING", "check others", "GONE: say forget" },
-    { "CHECKING", "check nowhere", "GONE: say forget" },
-    { "CHECKING", "check nowhere there", "GONE: say forget" },
+    { "CHECKING", "check dead", "GONE: say forget" },
+    { "CHECKING", "check nowhere", "CHECKING: driver" },
+    { "CHECKING", "check nowhere there", "CHECKING: driver" },
+    { "CHECKING", "driver there", "CHECKING: create" },
+    { "CHECKING", "driver nowhere", "GONE: say forget" },
+    { "CHECKING", "create done 7", "ENDING: store" },
+    { "CHECKING", "create wrong", "CHECKING: check" },
+    { "CHECKING", "create unknown", "CHECKING: check" },
+    { "CHECKING", "renew done 7", "ENDING: store" },
+    { "CHECKING", "renew wrong", "CHECKING: check" },
+    { "CHECKING", "renew unknown", "CHECKING: check" },
 
     { "ENDING", "again", "ENDING: ack" },
     { "ENDING", "cancel", "GONE: say forget" },
     { "ENDING", "forget", "GONE: say forget" },
-    { "ENDING", "store done 7", "KEPT: say kept" },
+    { "ENDING", "store done 7", "KEPT: ack, say kept" },
 
     { "refused", "again", "ENDING: ack" },
     { "refused", "cancel", "GONE: say forget" },
     { "refused", "forget", "GONE: say forget" },
     { "refused", "stored", "ENDING: store" },
     { "refused", "tick late", "ENDING: store" },
-    { "refused", "store done 7", "KEPT: say kept" },
+    { "refused", "store done 7", "KEPT: ack, say kept" },
 
-    { "KEPT", "again", "KEPT: ack" },
+    { "KEPT", "again", "GONE: back 100" },
     { "KEPT", "result", "KEPT: say kept" },
     { "KEPT", "cancel", "GONE: say forget" },
     { "KEPT", "forget", "GONE: say forget" },

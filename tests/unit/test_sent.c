@@ -184,13 +184,23 @@ TEST(a_job_that_is_nowhere_is_said_again_if_no_worker_had_it)
            "journaled -> over forget drops\n");
 }
 
+TEST(one_that_a_worker_has_begun_is_lost_where_only_its_job_is_there_again)
+{
+    played("packed -> queued job\n"
+           "taken -> taken begins\n"
+           "-gone -> taken\n"
+           "ready -> taken? ask\n"
+           "known-queued -> over stop ends:vanished\n"
+           "journaled -> over forget drops\n");
+}
+
 TEST(an_answer_that_comes_after_the_state_moved_counts_for_where_it_is_now)
 {
     played("packed -> queued job\n"
            "-gone -> queued\n"
            "ready -> queued? ask\n"
            "taken -> taken? begins\n"
-           "known-queued -> taken\n" /* it was begun: never again queued */
+           "known-taken -> taken\n"
            "ready -> taken? ask\n"
            "ready -> taken?\n" /* one question at a time */
            "ended -> ended\n"
@@ -490,7 +500,7 @@ static const struct {
       "lost -> over ends:worker-lost\n"
       "refused -> over ends:no-worker\n"
       "nowhere -> over ends:vanished\n"
-      "known-queued -> taken\n"
+      "known-queued -> over stop ends:vanished\n"
       "known-taken -> taken\n"
       "known-ended -> taken\n" },
     { "packed -> queued job\nended -> ended\n",
@@ -508,7 +518,7 @@ static const struct {
       "lost -> over ends:worker-lost\n"
       "refused -> over ends:no-worker\n"
       "nowhere -> over ends:vanished\n"
-      "known-queued -> taken\n"
+      "known-queued -> over stop ends:vanished\n"
       "known-taken -> taken\n"
       "known-ended -> ended\n"
       "none -> over ends:blob-vanished\n" },
@@ -528,7 +538,7 @@ static const struct {
       "lost -> over ends:worker-lost\n"
       "refused -> over ends:no-worker\n"
       "nowhere -> over ends:vanished\n"
-      "known-queued -> taken\n"
+      "known-queued -> over stop ends:vanished\n"
       "known-taken -> taken\n"
       "known-ended -> ended*\n"
       "whole -> ended?\n"

@@ -124,6 +124,7 @@ static void line_say(struct fleet *fleet, const struct sent *sent, enum fleet_ki
     }
     if (kind == FLEET_STOP || kind == FLEET_FORGET) carrier_withdraw(carrier, sent->k); /* 2 */
     if (kind == FLEET_GET) line.id = str_of(sent->gather.id);
+    if (kind == FLEET_ASK) line.taken = sent->at.state != SENT_QUEUED;
     (void)carrier_say(carrier, &line);
 }
 

@@ -116,6 +116,7 @@ static const struct member line_members[] = {
     { .key = "worker", .type = MEMBER_TEXT, AT(worker), .always = BIT(FLEET_TAKEN) },
     { .key = "slots", .type = MEMBER_U64, AT(slots) },
     { .key = "nonce", .type = MEMBER_TEXT, AT(nonce), .always = BIT(FLEET_BEGIN) },
+    { .key = "token", .type = MEMBER_TEXT, AT(token) },
     { .key = "id", .type = MEMBER_TEXT, AT(id), .always = HAVE_ID },
     { .key = "why", .type = MEMBER_TEXT, AT(why) },
     { .key = "carrier", .type = MEMBER_TEXT, AT(carrier) },
@@ -123,6 +124,8 @@ static const struct member line_members[] = {
     { .key = "bytes", .type = MEMBER_U64, AT(bytes), .always = BIT(FLEET_BLOB) },
     { .key = "at", .type = MEMBER_U64, AT(at), .always = HAVE_DATA },
     { .key = "ended", .type = MEMBER_BOOL, AT(ended) },
+    { .key = "taken", .type = MEMBER_BOOL, AT(taken) },
+    { .key = "begun", .type = MEMBER_BOOL, AT(begun) },
     { .key = NULL },
 };
 
@@ -395,6 +398,7 @@ static int names_check(const struct fleet_line *line, enum fleet_side from, stru
     bool hello = kind == FLEET_HELLO;
     const struct { const char *key; struct str name; bool needed; } names[] = {
         { "run", line->run, false },
+        { "token", line->token, false },
         { "worker", line->worker, (hello && from == FLEET_WORKER) || kind == FLEET_TAKEN },
         { "pool", line->pool, (hello && from == FLEET_WORKER) ||
                               (kind == FLEET_JOB && from == FLEET_DRIVER) },

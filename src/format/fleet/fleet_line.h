@@ -70,13 +70,15 @@ struct fleet_pool {
 struct fleet_line {
     enum fleet_kind kind;
     uint32_t v;
-    struct str version, run, host, pool, worker, k, nonce, id, carrier;
+    struct str version, run, host, pool, worker, k, nonce, token, id, carrier;
     struct str why;      /* for people; of `stop` to a worker it is a word: stop */
     uint64_t epoch, lease_ms, slots;
     uint32_t n;
     uint64_t bytes, at;  /* of a blob; at also of what an agent said */
     struct str data;     /* bytes, of a blob or of what an agent said; base64 in the line */
     bool ended;          /* of bye */
+    bool taken;          /* of ask: a carrier before this one said so */
+    bool begun;          /* of begin: its agent is at work, by the go of another carrier */
     enum fleet_state state;
     enum fleet_stop stop;
     struct str job, result; /* an object as JSON: fleet_job_read(), fleet_result_read() */
