@@ -10,7 +10,8 @@
  * Before an attempt ends, up to LOSTS_MAX attempts of its job are lost in the twin, at moments since
  * the event before. The end is then told to it of the attempt that is the newest there.
  *
- * 1. What is lost leads to one action: the next attempt of the same job, at once.
+ * 1. What is lost leads to one action: the next attempt of the same job, at once. What was wrong
+ *    with the answer before it is still known.
  * 2. Every other event leads both to the same actions, but for the numbers of attempts.
  * 3. The engines stay the same in all that engine_print_fate() tells: reason, rounds, ledger, lanes,
  *    answers, allowances, what was used.
@@ -82,7 +83,9 @@ static uint64_t lost_ms(struct twin *twin, const struct event *event)
 /* The attempt of the job that runs in the twin is lost. False: the next one does not follow. */
 static bool attempt_lose(struct twin *twin, const struct event *event)
 {
-    uint32_t attempt = engine_job(&twin->engine, event->job, NULL)->attempt;
+    const struct job *job = engine_job(&twin->engine, event->job, NULL);
+    struct result before = job->result;
+    uint32_t attempt = job->attempt;
     const struct action *again;
 
     engine_step(&twin->engine, &(struct event){
@@ -91,6 +94,11 @@ static bool attempt_lose(struct twin *twin, const struct event *event)
         .result = { .verdict = VERDICT_FAILED, .failure = FAILURE_LOST,
                     .problem = STR("its worker is lost") } }, &twin->actions);
     twin->lost++;
+    job = engine_job(&twin->engine, event->job, NULL);
+    if (before.verdict == VERDICT_INVALID &&
+        (job->result.verdict != VERDICT_INVALID || !str_eq(job->result.problem, before.problem))) {
+        return false;
+    }
     if (twin->actions.count != 2) return false;
     again = &twin->actions.item[1];
     return again->kind == ACT_START && again->job == event->job && again->attempt == attempt + 1 &&
@@ -128,7 +136,7 @@ const char *twin_step(struct twin *twin, struct engine *engine, const struct eve
 
         if (!engine_job(&twin->engine, event->job, NULL)) return "twin 2: it has no such job";
         if (ends && event->result.failure != FAILURE_LOST && !job_lose(twin, event)) {
-            return "twin 1: what was lost is not asked for again at once, and nothing else";
+            return "twin 1: what was lost is not asked for again as it was, at once";
         }
         own.attempt += engine_job(&twin->engine, event->job, NULL)->attempt - job->attempt;
     }
