@@ -7,7 +7,8 @@
  * Under a policy the engine goes by what the ledger knows, so two histories are seldom the same
  * state, and the search of enum_plans.c does not help. Here a run is a row of choices: how each
  * review and each repair ends, and whether the run is stopped and resumed, the tree is changed from
- * outside, or an attempt fails or is lost meanwhile. Every row is played once, in the order of an odometer.
+ * outside, or an attempt fails or is lost meanwhile. Every row is played once, in the order of an
+ * odometer.
  *
  * Some runs begin with the repair of findings that are given (EV_START).
  *

@@ -5,7 +5,8 @@
 
 #include <stddef.h>
 
-enum { GRAVE_FINGERPRINT = 77, NOISE_TRIES = 4, LOST_PERCENT = 40 };
+enum { GRAVE_FINGERPRINT = 77, NOISE_TRIES = 4 };
+enum { LOST_PERCENT = 8, LOST_AGAIN_PERCENT = 60 }; /* one gone, the next often goes as well */
 
 static const struct finding plain_finding = { .severity = SEVERITY_LOW, .fingerprint = 5,
                                               .file = STR("a.c"), .text = STR("odd") };
@@ -419,8 +420,9 @@ static struct move random_end(const struct world *world, struct prng *prng, stru
     const struct wjob *job = &lane->jobs[move.job];
     uint8_t hows[HOW_COUNT];
     uint32_t good = job->tainted ? 0 : good_ends(world, lane, hows);
+    uint32_t lost = job->losts > 0 ? LOST_AGAIN_PERCENT : LOST_PERCENT;
 
-    if (world->losts_left > 0 && prng_chance(prng, LOST_PERCENT)) {
+    if (world->losts_left > 0 && prng_chance(prng, lost)) {
         move.how = HOW_LOST;
     } else if (good > 0 && prng_chance(prng, 85)) {
         move.how = hows[prng_chance(prng, 50) ? 0 : prng_below(prng, good)];

@@ -8,9 +8,9 @@
  * A seed writes a loop file out of everything that the notation has, sometimes with a mistake in
  * it. A file that passes the check must make a plan that the engine takes, and its run, with
  * answers of every kind in any order, must come to an end within the bounds that `hone plan`
- * prints: agents started, but for those that take the place of one that was lost; rounds. No person resumes these runs or answers them. Every third file
- * has lanes; in every fourth run no agent dies and every look finds something, so that bounds are
- * reached.
+ * prints: agents started, rounds. Agents that are started again for an attempt that was lost come
+ * on top. No person resumes these runs or answers them. Every third file has lanes; in every
+ * fourth run nearly no agent dies and every look finds something, so that bounds are reached.
  *
  * The same loop is written in the notation and read again: a second engine is told the same events
  * and must ask for the same, word for word. So it is with the plans of review and cycles, as they

@@ -16,9 +16,9 @@
  * middle and to the end: the same events must make the same engine, word for word. In the same
  * runs, an event that was ignored must have changed nothing.
  *
- * Half of the runs lose attempts. One run in TWIN_EVERY, but for those whose calls are limited, has
- * a twin that loses up to four more before each end: it must ask for the same, step by step, and end
- * the same (twin.h).
+ * Half of the runs lose attempts. One run in TWIN_EVERY has a twin that loses up to four more
+ * before an attempt ends: it must ask for the same, step by step, and end the same (twin.h). Runs
+ * whose calls are limited have none.
  *
  * The seeds are shared by two processes. A seed that fails is told again with its trace. */
 #include "shared/engine_print.h"
@@ -420,9 +420,10 @@ static void say_counts(const struct tally_box *boxes)
         printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
     }
     printf("\n%" PRIu64 " runs, %" PRIu64 " of many tasks, %" PRIu64 " steps, %" PRIu64
-           " replayed, %" PRIu64 " with a budget, %" PRIu64 " out of it, %" PRIu64 " attempts lost, %"
-           PRIu64 " with a twin that lost %" PRIu64 " more; ends:", sum.runs, sum.many, sum.steps,
-           sum.replays, sum.limited, sum.spent, sum.lost, sum.twins, sum.twins_lost);
+           " replayed, %" PRIu64 " with a budget, %" PRIu64 " out of it; ", sum.runs, sum.many,
+           sum.steps, sum.replays, sum.limited, sum.spent);
+    printf("%" PRIu64 " attempts lost, %" PRIu64 " twins that lost %" PRIu64 " more; ends:",
+           sum.lost, sum.twins, sum.twins_lost);
     for (uint32_t i = 0; i < REASON_COUNT; i++) {
         if (sum.by_reason[i]) {
             printf(" %s %" PRIu64, reason_word((enum reason)i), sum.by_reason[i]);

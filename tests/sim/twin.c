@@ -7,19 +7,19 @@
  *                              1.2 is lost
  *                              1.3 ends
  *
- * Before an attempt ends, up to LOSTS_MAX attempts of its job are lost in the twin, at moments since
- * the event before. The end is then told to it of the attempt that is the newest there.
+ * Before an attempt ends, up to LOSTS_MAX attempts of its job are lost in the twin, at moments
+ * after the event before. The twin is then told the end of the attempt that is the newest there.
  *
  * 1. What is lost leads to one action: the next attempt of the same job, at once. What was wrong
  *    with the answer before it is still known.
  * 2. Every other event leads both to the same actions, but for the numbers of attempts.
- * 3. The engines stay the same in all that engine_print_fate() tells: reason, rounds, ledger, lanes,
- *    answers, allowances, what was used.
+ * 3. The engines stay the same in all that engine_print_fate() tells: reason, rounds, ledger,
+ *    lanes, answers, allowances, what was used.
  *
- * An attempt is lost only where that asks for the next one: else a resume does, and the run ends
- * otherwise by right. So none is lost while the run stops, that was told to end, that the budget has
- * no room for once more, or whose delivery is void. What the engine itself loses counts as well: no
- * fifth one is lost running. */
+ * An attempt is lost only where the engine asks for the next one by itself. Where a resume has to
+ * do that, the run ends otherwise by right: while it stops, where the attempt was told to end,
+ * where the budget has no room for one more, where the delivery is void, and where the attempt is
+ * the fifth running that is lost. */
 #include "twin.h"
 
 #include "shared/engine_print.h"

@@ -26,8 +26,8 @@ void twin_release(struct twin *twin);
 const char *twin_step(struct twin *twin, struct engine *engine, const struct event *event,
                       struct actions *out);
 
-/* Whether the two are the same now, but for what lost attempts leave behind: NULL, or what is wrong,
- * with both as text on standard error. */
+/* Whether the two are the same now, but for what lost attempts leave behind: NULL, or what is
+ * wrong, with both as text on standard error. */
 const char *twin_compare(const struct twin *twin, const struct engine *engine);
 
 #endif
