@@ -11,7 +11,8 @@
  *         within the allowance; resume <----------------'
  *
  * An attempt that was lost (FAILURE_LOST) says nothing of its agent: it is asked for again at once,
- * LOST_MAX times in a row, and uses up no other allowance.
+ * LOST_MAX times in a row, and uses up no other allowance. What was wrong with the answer before it
+ * is told to the next attempt all the same.
  *
  * A job that does not fit into the remaining budget is HALTED, too: a new job, one that is
  * asked again, an answer that must be given anew.
@@ -283,6 +284,14 @@ static void job_retry(struct step *step, struct lane *lane, struct job *job)
     }
 }
 
+/* The job forgets an attempt that was lost, and still knows of an answer that was invalid. */
+static void job_remember(struct job *job, const struct result *before)
+{
+    bool lost = job->result.failure == FAILURE_LOST && job->state != JOB_DEAD;
+
+    if (lost && before->verdict == VERDICT_INVALID) job->result = *before;
+}
+
 static void job_tell_ledger(struct step *step, const struct lane *lane, const struct job *job,
                             const struct result *result)
 {
@@ -297,9 +306,11 @@ static void job_tell_ledger(struct step *step, const struct lane *lane, const st
 bool job_end(struct step *step, struct lane *lane, const struct event *event)
 {
     struct job *job = job_find(lane, event);
+    struct result before;
     bool good, told;
 
     if (!job || job->state != JOB_RUNNING || job->attempt != event->attempt) return false;
+    before = job->result;
     good = verdict_is_done(event->result.verdict);
     step->engine->running--;
     result_keep(&job->result, &event->result, &lane->now.arena);
@@ -323,6 +334,7 @@ bool job_end(struct step *step, struct lane *lane, const struct event *event)
         job->state = JOB_DEAD;
         job_retry(step, lane, job);
     }
+    if (!good) job_remember(job, &before);
     return true;
 }
 

@@ -37,7 +37,8 @@ struct job {
     uint64_t started_ms, ended_ms; /* of the newest attempt: asked for, and ended */
     struct amounts reserved; /* of the budget, while it runs: spend.c */
     bool told;        /* to end */
-    struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one */
+    struct result result; /* of JOB_DONE and JOB_DEAD, and of the attempt before this one; where
+                             that was lost, of an invalid one before it */
 };
 
 /* Jobs that were asked for together and end together. */

@@ -18,7 +18,8 @@
  * 1. Sums and products stop at UINT32_MAX, and then all that is known is "very many".
  * 2. What hone does itself is no agent; an agent that is asked again or started again is one more.
  * 3. It holds as long as no person resumes the run, answers a question or changes the tree: each of
- *    these allows more. */
+ *    these allows more. Nor does it count an agent that is started again because a fleet lost its
+ *    attempt, or because its service told it to wait. */
 #include "core/plan.h"
 
 static uint32_t add_most(uint32_t a, uint32_t b)

@@ -35,8 +35,8 @@
  *    all does not speak against a report.
  * 3. What is judged is what is kept: answers and problems are masked first, so that no secret comes
  *    into the journal or a contract file.
- * 4. A role that the dialect asks only once is not asked again, unless hone stopped it, its service
- *    could not serve, or the user or another program changed its tree.
+ * 4. A role that the dialect asks only once is not asked again, unless hone stopped it, a fleet
+ *    lost it, its service could not serve, or the user or another program changed its tree.
  *
  * Pure: what the system knows is in the facts. */
 #include "drive/outcome.h"
@@ -79,7 +79,8 @@ struct fault {
 static struct result failed(const struct facts *facts, struct fault fault, const char *problem,
                             struct arena *arena)
 {
-    bool once = facts->asked_once && fault.failure != FAILURE_STOPPED && fault.retry_at_ms == 0;
+    bool once = facts->asked_once && fault.failure != FAILURE_STOPPED &&
+                fault.failure != FAILURE_LOST && fault.retry_at_ms == 0;
 
     return (struct result){
         .verdict = VERDICT_FAILED, .failure = fault.failure,

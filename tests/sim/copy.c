@@ -109,7 +109,7 @@ static void job_forget(struct wjob *job, const struct world *world)
 
     job->id = job->attempt = 0;
     job->begins_ms = waits ? job->begins_ms - world->now_ms : 0;
-    if (job->state != WJOB_LIVE) job->invalid_left = job->failed_left = 0;
+    if (job->state != WJOB_LIVE) job->invalid_left = job->failed_left = job->losts = 0;
     if (job->state == WJOB_DONE) return;
     job->verdict = job->complete = job->stuck = job->grave = 0;
     job->fix_groups = job->fix_alone = job->tasks = 0;
@@ -211,8 +211,8 @@ static uint64_t now_hash(const struct engine *engine, const struct batch *batch,
         hash = mix(hash, job->role | (uint64_t)job->purpose << 16 | (uint64_t)job->copy << 24 |
                          (uint64_t)job->state << 32);
         if (job->state == JOB_RUNNING) {
-            hash = mix(hash, job->invalid_left | (uint64_t)job->failed_left << 32 |
-                             (uint64_t)job->told << 63);
+            hash = mix(hash, job->invalid_left | (uint64_t)job->lost_left << 16 |
+                             (uint64_t)job->failed_left << 32 | (uint64_t)job->told << 63);
             hash = mix(hash, job->reserved.of[BUDGET_USD] |
                              job->reserved.of[BUDGET_TOKENS] << 32);
             if (budget_has_limit(&engine->budget) && job->started_ms > engine->now_ms) {

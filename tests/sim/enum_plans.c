@@ -10,10 +10,10 @@
  * finitely many, and the search ends when it has seen them all. Every sequence of moves, of any
  * length, is then a walk through what was seen.
  *
- * What bounds it: the plans are small (setups.c), and a sequence holds at most so many
- * changes of the tree, so many grants of more repairs (`continue`, or a resume after stuck) and so
- * many tasks. Stops, crashes, resumes, stale events and every end of every attempt, in any order,
- * are not bounded.
+ * What bounds it: the plans are small (setups.c), and a sequence holds at most so many changes of
+ * the tree, so many grants of more repairs (`continue`, or a resume after stuck), so many attempts
+ * that are lost and so many tasks. Stops, crashes, resumes, stale events and every other end of
+ * every attempt, in any order, are not bounded.
  *
  * 1. Safety and meaning: world_step() holds every step against the list in world.h.
  * 2. An event that must be ignored leaves the engine as it was.
@@ -83,6 +83,7 @@ static void world_begin(struct world *world, const struct setup *setup, const st
     world->tasks_first = setup->first;
     world->drifts_left = setup->drifts;
     world->grants_left = setup->grants;
+    world->losts_left = setup->losts;
     world->tasks_max = setup->tasks;
     world->budget_first = setup->budget;
 }

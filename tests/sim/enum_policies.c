@@ -7,7 +7,8 @@
  * Under a policy the engine goes by what the ledger knows, so two histories are seldom the same
  * state, and the search of enum_plans.c does not help. Here a run is a row of choices: how each
  * review and each repair ends, and whether the run is stopped and resumed, the tree is changed from
- * outside, or an attempt fails meanwhile. Every row is played once, in the order of an odometer.
+ * outside, or an attempt fails or is lost meanwhile. Every row is played once, in the order of an
+ * odometer.
  *
  * Some runs begin with the repair of findings that are given (EV_START).
  *
@@ -20,8 +21,8 @@
  * Held in every run:
  *
  * 1. It ends, with at most as many calls as its plan has reviewers for each review and one repair
- *    less than reviews; a stop, a change from outside and a failed attempt may each cost one
- *    review more.
+ *    less than reviews; a stop, a change from outside, a failed attempt and a lost one may
+ *    each cost one review more.
  * 2. What passes (clean, converged, settled) has no open entry in the ledger, and its last review
  *    has no grave finding. What ends at a bound (bound, oscillating, diverging) has an entry that
  *    is accepted; what is stuck has one that is parked, or its fixer said so.
@@ -29,7 +30,10 @@
  * 4. No role looks with the same eyes twice at a tree that has not changed, but where what it said
  *    was void; and no run ends on a tree that no review has seen.
  * 5. Where reviewers answer in the opposite order, all of this comes out the same.
- * 6. One that looks first is not asked before a repair for what its review of that tree said. */
+ * 6. One that looks first is not asked before a repair for what its review of that tree said.
+ * 7. Where each attempt is lost once before it answers, the run comes out the same. It is played so
+ *    together with the opposite order: all runs of panels, and those of one reviewer that have no
+ *    mishap. */
 #include "core/engine.h"
 
 #include <assert.h>
@@ -44,7 +48,7 @@ enum { ROLE_FIRST = 1, ROLE_FIXER = ROLE_FIRST + PANEL_MAX, ROLE_CHECKER, ROLES 
 enum answer { FINDS_NOTHING, FINDS_GRAVE, FINDS_SMALL, FINDS_NEW, FINDS_IT_BROKEN, ANSWERS };
 enum effort { EDITS, DECLINES, SHIRKS, SAYS_STUCK, EFFORTS };
 enum proof { HOLDS, FAILS, TAKEN_BACK, PROOFS };
-enum mishap { NO_MISHAP, IS_STOPPED, TREE_DRIFTS, ATTEMPT_FAILS, MISHAPS };
+enum mishap { NO_MISHAP, IS_STOPPED, TREE_DRIFTS, ATTEMPT_FAILS, ATTEMPT_LOST, MISHAPS };
 
 struct setup {
     const char *policy;
@@ -127,7 +131,9 @@ struct play {
     struct actions actions;
     struct action due[DUE_MAX];
     uint32_t due_count;
-    bool backwards, mishap, stopped, stuck, voided;
+    bool backwards;   /* answers come in the opposite order, and each attempt is lost once before */
+    uint32_t lost;    /* calls of these */
+    bool mishap, stuck, voided;
     bool grave;               /* the newest review has a grave finding */
     uint32_t tree, tree_seen; /* how often it has changed; and as it was reviewed last, and one */
     uint32_t round, seen[2][ROLES][EYES_MAX];
@@ -146,7 +152,7 @@ static void fail(const struct play *play, const char *format, ...)
     for (uint32_t i = 0; i < play->choices->at; i++) {
         fprintf(stderr, " %u", play->choices->chosen[i]);
     }
-    fprintf(stderr, "%s: ", play->backwards ? ", backwards" : "");
+    fprintf(stderr, "%s: ", play->backwards ? ", with losses" : "");
     va_start(args, format);
     vfprintf(stderr, format, args);
     va_end(args);
@@ -170,10 +176,18 @@ static void play_step(struct play *play, struct event event)
 static void play_end(struct play *play, const struct action *action, struct result result)
 {
     static const char *const eyes[EYES_MAX] = { "eye", "other" };
+    struct event event = { .kind = EV_ENDED, .job = action->job, .attempt = action->attempt };
 
-    result.by = str_of(eyes[action->eye]);
-    play_step(play, (struct event){ .kind = EV_ENDED, .job = action->job,
-                                    .attempt = action->attempt, .result = result });
+    if (play->backwards && result.failure == FAILURE_NONE) {
+        event.result = (struct result){ .verdict = VERDICT_FAILED, .failure = FAILURE_LOST };
+        play_step(play, event);
+        if (play->actions.count != 2 || !play->due_count) fail(play, "7: not asked for again");
+        event.attempt = play->due[--play->due_count].attempt;
+        play->lost += action->purpose != FOR_PROOF;
+    }
+    event.result = result;
+    event.result.by = str_of(eyes[action->eye]);
+    play_step(play, event);
 }
 
 /* ---- answers ---- */
@@ -333,10 +347,10 @@ static bool play_mishap(struct play *play, const struct action *due, uint32_t co
     play->mishap = play->voided = true;
     if (mishap == IS_STOPPED) {
         play_stop(play, due, count);
-    } else if (mishap == ATTEMPT_FAILS) {
+    } else if (mishap == ATTEMPT_FAILS || mishap == ATTEMPT_LOST) {
         for (uint32_t i = 0; i < count; i++) {
             play_end(play, &due[i], (struct result){ .verdict = VERDICT_FAILED,
-                                                     .failure = FAILURE_EXIT });
+                .failure = mishap == ATTEMPT_FAILS ? FAILURE_EXIT : FAILURE_LOST });
         }
     } else {
         play->tree++;
@@ -354,7 +368,7 @@ static void check_end(const struct play *play)
     const struct ledger_entry *entries;
     uint32_t count = ledger_of_lane(&play->engine.ledger, 0, &entries);
     uint32_t accepted = 0, parked = 0, reviews = play->setup->reviews + play->mishap;
-    uint64_t calls = (uint64_t)reviews * play->setup->panel + reviews - 1;
+    uint64_t calls = (uint64_t)reviews * play->setup->panel + reviews - 1 + play->lost;
     enum reason reason = play->engine.reason;
 
     for (uint32_t i = 0; i < count; i++) {
@@ -398,7 +412,7 @@ static void play_start(struct play *play)
     play_step(play, event);
 }
 
-/* Returns how it ended, with its calls. */
+/* Returns how it ended, with its calls, but for those that were lost. */
 static uint64_t play_run(const struct setup *setup, const struct plan *plan,
                          struct choices *choices, bool backwards)
 {
@@ -420,7 +434,7 @@ static uint64_t play_run(const struct setup *setup, const struct plan *plan,
         else play_repair(&play, due);
     }
     check_end(&play);
-    end = play.engine.calls << 8 | (uint64_t)play.engine.reason;
+    end = (play.engine.calls - play.lost) << 8 | (uint64_t)play.engine.reason;
     engine_release(&play.engine);
     actions_release(&play.actions);
     return end;
@@ -437,6 +451,7 @@ static uint64_t run_setup(const struct setup *setup, uint32_t ends[REASON_COUNT]
     struct plan plan = { .roles = cast, .role_count = ROLES, .phases = &phase, .phase_count = 1,
                          .iteration_max = 1 };
     struct choices choices = { .count = 0 };
+    bool again = setup->panel > 1 || !setup->mishaps;
     struct arena arena = { NULL };
     uint64_t runs = 0;
 
@@ -452,8 +467,9 @@ static uint64_t run_setup(const struct setup *setup, uint32_t ends[REASON_COUNT]
     do {
         uint64_t end = play_run(setup, &plan, &choices, false);
 
-        if (setup->panel > 1 && play_run(setup, &plan, &choices, true) != end) {
-            fail(&(struct play){ .setup = setup, .choices = &choices }, "5: the order decides");
+        if (again && play_run(setup, &plan, &choices, true) != end) {
+            fail(&(struct play){ .setup = setup, .choices = &choices },
+                 "5, 7: the order decides, or what is lost");
         }
         ends[end & 0xff]++;
         runs++;

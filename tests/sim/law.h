@@ -38,7 +38,7 @@ bool law_affords(const struct world *world, uint16_t role);
 bool law_refuses(struct world *world, uint16_t role);
 void law_reserve(struct world *world, struct wjob *job, bool late);
 void law_free(struct world *world, struct wjob *job);
-void law_settle(struct world *world, struct wjob *job, const struct usage *usage);
+void law_settle(struct world *world, struct wjob *job, const struct result *result);
 /* Money, tokens or time, if that much more of it goes by. */
 bool law_used_up(const struct world *world, uint64_t more_ms);
 /* The clock moves to the event's time. */

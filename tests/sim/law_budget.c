@@ -63,14 +63,15 @@ static void note(struct wcosts *costs, uint64_t cost, uint64_t tokens)
     costs->tokens += (uint32_t)tokens;
 }
 
-void law_settle(struct world *world, struct wjob *job, const struct usage *usage)
+void law_settle(struct world *world, struct wjob *job, const struct result *result)
 {
+    const struct usage *usage = &result->usage;
     uint64_t tokens = usage->tokens_in + usage->tokens_out;
 
     law_free(world, job);
     world->spend.cost += usage->cost_micros;
     world->spend.tokens += tokens;
-    if (!is_agent(world, job->role)) return;
+    if (!is_agent(world, job->role) || result->failure == FAILURE_LOST) return;
     note(&world->spend.by_role[job->role], usage->cost_micros, tokens);
     note(&world->spend.by_role[ROLE_NONE], usage->cost_micros, tokens);
 }

@@ -60,15 +60,20 @@ static bool dead_asks(const struct world *world, const struct wlane *lane)
     return true;
 }
 
-/* Invalid or failed while the run goes on: once more within the allowance, or never again. */
+/* Invalid, failed or lost while the run goes on: once more within the allowance, or never again. */
 static void on_bad(struct world *world, struct wjob *job, const struct result *result)
 {
     bool paid = result->failure == FAILURE_BUDGET && world->budget.limit.of[BUDGET_USD] > 0;
+    bool lost = result->failure == FAILURE_LOST;
 
     job->state = paid || job->told ? WJOB_HALTED : WJOB_DEAD;
+    job->losts = (uint8_t)(lost ? job->losts + 1 : 0);
     if (paid) world->spent = 1;
     if (job->state == WJOB_HALTED || result->permanent) return;
-    if (result->verdict == VERDICT_INVALID) {
+    if (lost) {
+        if (job->losts == WORLD_LOSTS) return;
+        world->retry_at_ms = 0;
+    } else if (result->verdict == VERDICT_INVALID) {
         if (job->invalid_left == 0) return;
         job->invalid_left--;
         world->retry_at_ms = 0;
@@ -100,7 +105,7 @@ static void on_ended(struct world *world, const struct event *event)
     job->tasks = world_tasks_number(result);
     job->grave = result->finding_count > 0 && result->findings[0].severity == SEVERITY_HIGH;
     job->tainted = 0;
-    law_settle(world, job, &result->usage);
+    law_settle(world, job, result);
     if (result->verdict == VERDICT_CLEAN || result->verdict == VERDICT_FINDINGS) {
         job->state = WJOB_DONE;
     } else if (world->state == ENGINE_STOPPING || is_void(world, lane)) {

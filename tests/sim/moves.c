@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 enum { GRAVE_FINGERPRINT = 77, NOISE_TRIES = 4 };
+enum { LOST_PERCENT = 8, LOST_AGAIN_PERCENT = 60 }; /* one gone, the next often goes as well */
 
 static const struct finding plain_finding = { .severity = SEVERITY_LOW, .fingerprint = 5,
                                               .file = STR("a.c"), .text = STR("odd") };
@@ -74,12 +75,15 @@ static struct result move_result(const struct world *world, enum how how)
     case HOW_DEAD:
     case HOW_WAIT:
     case HOW_BUDGET:
+    case HOW_LOST:
     case HOW_STOPPED:
         result.verdict = VERDICT_FAILED;
         result.failure = how == HOW_STOPPED ? FAILURE_STOPPED
+                         : how == HOW_LOST ? FAILURE_LOST
                          : how == HOW_BUDGET ? FAILURE_BUDGET : FAILURE_EXIT;
         result.permanent = how == HOW_DEAD || how == HOW_BUDGET;
-        result.retry_at_ms = how == HOW_WAIT ? world->now_ms + 50 : 0;
+        /* What is lost may have said before that its service lets it wait. */
+        result.retry_at_ms = how == HOW_WAIT || how == HOW_LOST ? world->now_ms + 50 : 0;
         break;
     }
     return result;
@@ -223,13 +227,14 @@ static uint32_t ends(const struct world *world, const struct wlane *lane, const 
 
     if (job->told) {
         out[count++] = HOW_STOPPED;
-        return count;
+    } else {
+        out[count++] = HOW_INVALID;
+        out[count++] = HOW_BROKEN;
+        out[count++] = HOW_FAILED;
+        out[count++] = HOW_DEAD;
+        if (world->budget.limit.of[BUDGET_USD] > 0) out[count++] = HOW_BUDGET;
     }
-    out[count++] = HOW_INVALID;
-    out[count++] = HOW_BROKEN;
-    out[count++] = HOW_FAILED;
-    out[count++] = HOW_DEAD;
-    if (world->budget.limit.of[BUDGET_USD] > 0) out[count++] = HOW_BUDGET;
+    if (world->losts_left > 0) out[count++] = HOW_LOST;
     return count;
 }
 
@@ -385,8 +390,10 @@ void moves_spend(struct world *world, struct move move)
     bool answer = move.kind == MOVE_ANSWER && move.how == CHOICE_CONTINUE &&
                   move.lane < world->lane_count && world->lanes[move.lane].question != ASK_DEAD;
     bool resume = move.kind == MOVE_RESUME && resume_grants(world);
+    bool lost = move.kind == MOVE_END && move.how == HOW_LOST;
 
     if (move.kind == MOVE_DRIFT && world->drifts_left > 0) world->drifts_left--;
+    if (lost && world->losts_left > 0) world->losts_left--;
     if ((answer || resume) && world->grants_left > 0) world->grants_left--;
 }
 
@@ -413,13 +420,16 @@ static struct move random_end(const struct world *world, struct prng *prng, stru
     const struct wjob *job = &lane->jobs[move.job];
     uint8_t hows[HOW_COUNT];
     uint32_t good = job->tainted ? 0 : good_ends(world, lane, hows);
+    uint32_t lost = job->losts > 0 ? LOST_AGAIN_PERCENT : LOST_PERCENT;
 
-    if (good > 0 && prng_chance(prng, 85)) {
+    if (world->losts_left > 0 && prng_chance(prng, lost)) {
+        move.how = HOW_LOST;
+    } else if (good > 0 && prng_chance(prng, 85)) {
         move.how = hows[prng_chance(prng, 50) ? 0 : prng_below(prng, good)];
     } else if (job->told) {
         move.how = HOW_STOPPED;
     } else {
-        move.how = (uint8_t)(HOW_INVALID + prng_below(prng, HOW_STOPPED - HOW_INVALID));
+        move.how = (uint8_t)(HOW_INVALID + prng_below(prng, HOW_LOST - HOW_INVALID));
     }
     return move;
 }

@@ -42,6 +42,7 @@ enum how {
     HOW_DEAD,    /* failed, and trying again cannot help */
     HOW_WAIT,    /* failed, not before a moment */
     HOW_BUDGET,  /* it stopped at what was left of the budget */
+    HOW_LOST,    /* nothing comes back of it, but for a part of what it used */
     HOW_STOPPED,
     HOW_COUNT
 };

@@ -12,7 +12,7 @@ struct setup {
     const char *name;
     enum plan_kind kind;
     struct plan_size size;
-    uint8_t drifts, grants, tasks;
+    uint8_t drifts, grants, losts, tasks;
     uint8_t first; /* the list of tasks it begins with, by its number; 0: none */
     struct budget budget;
     bool large; /* left out where time is short */

@@ -12,10 +12,12 @@
  * besides. What rests is resumed a few times.
  *
  * Held in every run: all invariants of the engine, after each event; where nothing runs it has
- * ended; and it ends. */
+ * ended; and it ends. One run in TWIN_EVERY has a twin that loses attempts, and does the same
+ * (twin.h). */
 #include "core/engine.h"
 
 #include "plans.h"
+#include "twin.h"
 
 #include <assert.h>
 #include <inttypes.h>
@@ -24,7 +26,7 @@
 #include <string.h>
 
 enum { SEEDS = 30000, SEEDS_SHORT = 3000, STEPS_MAX = 5000, DUE_MAX = 256, GOES_ON_MAX = 6 };
-enum { FINDINGS_MAX = 4, DOUBTS_MAX = 64 };
+enum { FINDINGS_MAX = 4, DOUBTS_MAX = 64, TWIN_EVERY = 8 };
 
 struct play {
     uint64_t seed;
@@ -32,6 +34,7 @@ struct play {
     struct fixture fixture;
     struct arena arena;
     struct engine engine;
+    struct twin *twin; /* NULL: it has none */
     struct actions actions;
     struct action due[DUE_MAX];
     uint32_t due_count, goes_on;
@@ -50,11 +53,23 @@ static void fail(const struct play *play, const char *what)
     exit(1);
 }
 
+static void engines_step(struct play *play, const struct event *event)
+{
+    const char *problem = NULL;
+
+    if (play->twin) {
+        problem = twin_step(play->twin, &play->engine, event, &play->actions);
+    } else {
+        engine_step(&play->engine, event, &play->actions);
+    }
+    if (problem) fail(play, problem);
+}
+
 static void tell(struct play *play, struct event event)
 {
     event.now_ms = ++play->steps;
     if (play->steps > STEPS_MAX) fail(play, "it does not end");
-    engine_step(&play->engine, &event, &play->actions);
+    engines_step(play, &event);
     engine_check(&play->engine);
     for (uint32_t i = 0; i < play->actions.count; i++) {
         if (play->actions.item[i].kind != ACT_START) continue;
@@ -183,10 +198,12 @@ static void end_attempt(struct play *play, const struct action *action)
         result.stuck = chance(play, 30);
         result.taken_back = chance(play, 30);
         result.verdict = (enum verdict)below(play, VERDICT_COUNT);
+        result.failure = (enum failure)below(play, FAILURE_COUNT);
     }
     if (!play->calm && chance(play, 12)) {
         result.verdict = chance(play, 50) ? VERDICT_FAILED : VERDICT_INVALID;
         result.permanent = chance(play, 10);
+        if (chance(play, 30)) result.failure = FAILURE_LOST;
     }
     tell(play, (struct event){ .kind = EV_ENDED, .job = action->job, .attempt = action->attempt,
                                .result = result });
@@ -306,9 +323,19 @@ static void start(struct play *play)
     tell(play, event);
 }
 
-static void play_seed(uint64_t seed, uint32_t ends[REASON_COUNT])
+static void end_twin(struct play *play, uint64_t *lost)
+{
+    const char *problem = twin_compare(play->twin, &play->engine);
+
+    if (problem) fail(play, problem);
+    *lost += play->twin->lost;
+    twin_release(play->twin);
+}
+
+static void play_seed(uint64_t seed, uint32_t ends[REASON_COUNT], uint64_t *lost)
 {
     static struct play play;
+    struct twin twin;
 
     play = (struct play){ .seed = seed, .prng = { .state = seed * 7919 + 13 } };
     play.calm = chance(&play, 50);
@@ -318,6 +345,10 @@ static void play_seed(uint64_t seed, uint32_t ends[REASON_COUNT])
         return;
     }
     engine_init(&play.engine, &play.fixture.plan);
+    if (seed % TWIN_EVERY == 0) {
+        twin_init(&twin, &play.fixture.plan, seed);
+        play.twin = &twin;
+    }
     start(&play);
     while (play.due_count > 0 || go_on(&play)) {
         struct action action;
@@ -330,6 +361,7 @@ static void play_seed(uint64_t seed, uint32_t ends[REASON_COUNT])
         play.due[at] = play.due[--play.due_count];
         end_attempt(&play, &action);
     }
+    if (play.twin) end_twin(&play, lost);
     ends[play.engine.reason]++;
     engine_release(&play.engine);
     actions_release(&play.actions);
@@ -342,9 +374,10 @@ int main(int argc, char **argv)
     uint64_t count = argc > 2 ? strtoull(argv[2], NULL, 10)
                      : argc > 1 ? 1 : getenv("HONE_TEST_SHORT") ? SEEDS_SHORT : SEEDS;
     uint32_t ends[REASON_COUNT] = { 0 };
+    uint64_t lost = 0;
 
-    for (uint64_t i = 0; i < count; i++) play_seed(first + i, ends);
-    printf("%" PRIu64 " runs:", count);
+    for (uint64_t i = 0; i < count; i++) play_seed(first + i, ends, &lost);
+    printf("%" PRIu64 " runs, whose twins lost %" PRIu64 " attempts:", count, lost);
     for (uint32_t i = 0; i < REASON_COUNT; i++) {
         if (ends[i]) printf(" %" PRIu32 " %s", ends[i], reason_word((enum reason)i));
     }

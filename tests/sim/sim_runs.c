@@ -16,11 +16,16 @@
  * middle and to the end: the same events must make the same engine, word for word. In the same
  * runs, an event that was ignored must have changed nothing.
  *
+ * Half of the runs lose attempts. One run in TWIN_EVERY has a twin that loses up to four more
+ * before an attempt ends: it must ask for the same, step by step, and end the same (twin.h). Runs
+ * whose calls are limited have none.
+ *
  * The seeds are shared by two processes. A seed that fails is told again with its trace. */
 #include "shared/engine_print.h"
 #include "shared/prng.h"
 #include "moves.h"
 #include "trace.h"
+#include "twin.h"
 
 #include "base/mem.h"
 
@@ -32,13 +37,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 2, REPLAY_EVERY = 100, MANY_EVERY = 299, STEPS_MAX = 160, STEPS_PER_TASK = 10 };
+enum { PROCESSES = 2, REPLAY_EVERY = 100, MANY_EVERY = 299, TWIN_EVERY = 8 };
+enum { STEPS_MAX = 160, STEPS_PER_TASK = 10, LOSTS = 20 };
 enum { PRINT_BYTES_MAX = 1 << 20, GRANTS = 20, GRANTS_MANY = 200, DRIFTS = 3, DRIFTS_MANY = 10 };
 
 /* What the processes tell the one that waits for them. */
 struct tally_box {
     uint64_t seed, runs, steps, replays, many;
     uint64_t limited, spent; /* with a budget; and of those, that ran out of it */
+    uint64_t lost, twins, twins_lost; /* attempts; runs with a twin; attempts that twins lost */
     uint64_t by_plan[PLAN_KIND_COUNT];
     uint64_t by_reason[REASON_COUNT];
 };
@@ -47,14 +54,15 @@ struct sim {
     struct fixture fixture;
     struct world world;
     struct engine engine;
+    struct twin twin;
     struct actions actions;
     struct prng prng;
     struct event *events; /* of a run that is replayed */
     uint32_t event_count, event_cap;
-    bool recorded, verbose, many;
+    bool recorded, verbose, many, has_twin;
     bool spent;          /* it has ended for want of budget, once at least */
     uint32_t late_every; /* so often an end is told late; 0: never */
-    uint64_t steps;
+    uint64_t steps, lost;
     struct buf text, other;
 };
 
@@ -133,6 +141,18 @@ static void record(struct sim *sim, const struct event *event)
     sim->events[sim->event_count++] = *event;
 }
 
+static void engines_step(struct sim *sim, const struct event *event)
+{
+    const char *problem = NULL;
+
+    if (sim->has_twin) {
+        problem = twin_step(&sim->twin, &sim->engine, event, &sim->actions);
+    } else {
+        engine_step(&sim->engine, event, &sim->actions);
+    }
+    if (problem) world_fail("%s", problem);
+}
+
 /* One event into engine and world. */
 static void take(struct sim *sim, struct move move, uint64_t now_ms)
 {
@@ -148,8 +168,9 @@ static void take(struct sim *sim, struct move move, uint64_t now_ms)
         trace_event(&sim->engine, &event, &sim->text);
         show(sim);
     }
-    engine_step(&sim->engine, &event, &sim->actions);
+    engines_step(sim, &event);
     sim->steps++;
+    sim->lost += sim->actions.count > 0 && event.result.failure == FAILURE_LOST;
     if (sim->verbose) {
         trace_actions(&sim->fixture.plan, &sim->actions, &sim->text);
         show(sim);
@@ -212,6 +233,16 @@ static void replay_now(struct sim *sim)
     replay(sim, sim->event_count, buf_cstr(&sim->other));
 }
 
+static void end_twin(struct sim *sim, struct tally_box *box)
+{
+    const char *problem = twin_compare(&sim->twin, &sim->engine);
+
+    if (problem) world_fail("%s", problem);
+    box->twins++;
+    box->twins_lost += sim->twin.lost;
+    twin_release(&sim->twin);
+}
+
 /* A run that has ended stays ended after any event. */
 static void knock(struct sim *sim)
 {
@@ -235,6 +266,7 @@ static void begin_world(struct sim *sim)
     sim->world.tasks_max = (uint8_t)tasks;
     sim->world.drifts_left = (uint8_t)up_to(&sim->prng, 0, sim->many ? DRIFTS_MANY : DRIFTS);
     sim->world.grants_left = sim->many ? GRANTS_MANY : GRANTS;
+    if (prng_chance(&sim->prng, 50)) sim->world.losts_left = (uint8_t)up_to(&sim->prng, 1, LOSTS);
 }
 
 /* A third of the runs is limited: in one thing or in several, narrowly or amply. */
@@ -259,7 +291,7 @@ static void begin_budget(struct sim *sim)
 static void begin(struct sim *sim, uint64_t seed, struct tally_box *box)
 {
     sim->prng = (struct prng){ seed };
-    sim->steps = 0;
+    sim->steps = sim->lost = 0;
     sim->event_count = 0;
     sim->recorded = seed % REPLAY_EVERY == 0 || sim->verbose;
     sim->many = seed % MANY_EVERY == 0;
@@ -269,6 +301,8 @@ static void begin(struct sim *sim, uint64_t seed, struct tally_box *box)
     sim->spent = false;
     begin_budget(sim);
     engine_init(&sim->engine, &sim->fixture.plan);
+    sim->has_twin = seed % TWIN_EVERY == 0 && !sim->world.budget_first.limit.of[BUDGET_CALLS];
+    if (sim->has_twin) twin_init(&sim->twin, &sim->fixture.plan, seed);
 }
 
 static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
@@ -291,6 +325,7 @@ static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
     }
     knock(sim);
     if (sim->recorded) replay_now(sim);
+    if (sim->has_twin) end_twin(sim, box);
     box->by_reason[sim->world.reason]++;
     box->runs++;
     box->steps += sim->steps;
@@ -298,6 +333,7 @@ static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
     box->many += sim->many;
     box->limited += budget_has_limit(&sim->world.budget_first);
     box->spent += sim->spent;
+    box->lost += sim->lost;
     engine_release(&sim->engine);
     world_release(&sim->world);
 }
@@ -373,6 +409,9 @@ static void say_counts(const struct tally_box *boxes)
         sum.many += boxes[i].many;
         sum.limited += boxes[i].limited;
         sum.spent += boxes[i].spent;
+        sum.lost += boxes[i].lost;
+        sum.twins += boxes[i].twins;
+        sum.twins_lost += boxes[i].twins_lost;
         for (uint32_t k = 0; k < PLAN_KIND_COUNT; k++) sum.by_plan[k] += boxes[i].by_plan[k];
         for (uint32_t k = 0; k < REASON_COUNT; k++) sum.by_reason[k] += boxes[i].by_reason[k];
     }
@@ -381,8 +420,10 @@ static void say_counts(const struct tally_box *boxes)
         printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
     }
     printf("\n%" PRIu64 " runs, %" PRIu64 " of many tasks, %" PRIu64 " steps, %" PRIu64
-           " replayed, %" PRIu64 " with a budget, %" PRIu64 " out of it; ends:", sum.runs, sum.many,
+           " replayed, %" PRIu64 " with a budget, %" PRIu64 " out of it; ", sum.runs, sum.many,
            sum.steps, sum.replays, sum.limited, sum.spent);
+    printf("%" PRIu64 " attempts lost, %" PRIu64 " twins that lost %" PRIu64 " more; ends:",
+           sum.lost, sum.twins, sum.twins_lost);
     for (uint32_t i = 0; i < REASON_COUNT; i++) {
         if (sum.by_reason[i]) {
             printf(" %s %" PRIu64, reason_word((enum reason)i), sum.by_reason[i]);

@@ -262,7 +262,7 @@ static void check_due(const struct look *look, const struct event *event)
 {
     struct world *world = look->world;
 
-    if (world->retry_id) world_fail("11: job %" PRIu32 " was not tried again", world->retry_id);
+    if (world->retry_id) world_fail("11, 17: job %" PRIu32 " was not tried again", world->retry_id);
     for (uint32_t i = 0; i < world->lane_count; i++) {
         struct wlane *lane = &world->lanes[i];
 

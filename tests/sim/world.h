@@ -35,6 +35,12 @@
  *       starts until a resume or an answer opens the run again. Calls never pass their limit.
  *   16. When it is used up, what waits for its time is told to end, and where the budget says so,
  *       what runs; no other agent.
+ *   17. An attempt that was lost says nothing of its agent. It is asked for again in the same step
+ *       and at once, whatever is left of its allowance, and uses up none of it. Only the fifth
+ *       running that is lost leaves the job dead; any other end of an attempt, and a resume, begin
+ *       that count anew. It is asked for again only where 15 has room for it, and not where it was
+ *       told to end or the run stops: then a resume does that. What is known of its costs counts as
+ *       used, and changes nothing of what an agent is expected to use.
  *
  * What breaks one of them ends the process, with a message. */
 #ifndef HONE_TESTS_SIM_WORLD_H
@@ -44,6 +50,7 @@
 #include "plans.h"
 
 enum { WORLD_TASKS = 64, WORLD_JOBS = 8, TASKS_GROUPS = 4 };
+enum { WORLD_LOSTS = 5 }; /* so many running that are lost leave a job dead */
 
 /* Lists of tasks that a run may begin with or be given: the sizes of their groups. */
 struct tasks {
@@ -59,6 +66,7 @@ struct wjob {
     uint8_t state;
     uint8_t verdict;
     uint8_t invalid_left, failed_left;
+    uint8_t losts;   /* attempts of it that were lost running, up to the newest */
     uint8_t again;   /* it must be started again */
     uint8_t told;    /* it was told to end */
     uint8_t tainted; /* its tree was changed while it read: its answer must not count */
@@ -122,6 +130,7 @@ struct world {
     uint8_t checkpoint_due;
     uint8_t lane_count, lane_cap;
     uint8_t drifts_left, grants_left; /* for who explores: such moves that may still be made */
+    uint8_t losts_left;               /* likewise */
     uint8_t tasks_max;                /* likewise: tasks of all groups together that are named */
     uint8_t tasks_first;              /* and the list it begins with, as in wjob */
     struct budget budget_first;       /* likewise its budget */

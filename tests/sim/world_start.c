@@ -136,6 +136,7 @@ static void allow(const struct world *world, struct wjob *job)
 {
     job->invalid_left = (uint8_t)world->plan->roles[job->role].invalid_max;
     job->failed_left = (uint8_t)world->plan->roles[job->role].failed_max;
+    job->losts = 0;
 }
 
 static void start_again(struct world *world, struct wlane *lane, struct wjob *job,
@@ -144,7 +145,9 @@ static void start_again(struct world *world, struct wlane *lane, struct wjob *jo
     if (job->state == WJOB_LIVE) world_fail("3: two attempts of job %" PRIu32, job->id);
     if (action->attempt != job->attempt + 1) world_fail("3: attempt %" PRIu32, action->attempt);
     if (world->retry_id == job->id) {
-        if (action->not_before_ms != world->retry_at_ms) world_fail("11: not at the right time");
+        if (action->not_before_ms != world->retry_at_ms) {
+            world_fail("11, 17: not at the right time");
+        }
         world->retry_id = 0;
         return;
     }

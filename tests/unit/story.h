@@ -12,6 +12,7 @@
  *     fix N  invalid  failed           N groups of findings
  *     broken  dead                     invalid, or failed, and not to be asked again
  *     wait MS  stopped                 failed, not before MS; failed because we ended it
+ *     lost                             failed: nothing comes back of it
  *     paid                             failed at what was left of the budget for it
  *     complete  stuck  tasks 2 1       what workers and fixers say
  *     worse                            of a proof: the repair before it was taken back

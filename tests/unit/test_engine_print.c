@@ -117,6 +117,57 @@ TEST(the_job_at_work_remembers_the_attempt_before)
     story_end(&story);
 }
 
+/* A lost attempt says nothing: what was wrong with the one before it is told to the next. */
+TEST(what_was_wrong_is_remembered_when_the_next_attempt_is_lost)
+{
+    struct story story;
+    const struct job *job;
+
+    story_begin(&story, PLAN_REVIEW, plans_size(PLAN_REVIEW));
+    story_skip(&story, "start");
+    engine_step(&story.engine, &(struct event){ .kind = EV_ENDED, .job = 1, .attempt = 1,
+        .result = { .verdict = VERDICT_INVALID, .problem = STR("no line") } }, &story.actions);
+    story_skip(&story, "1 lost, 1 lost");
+    job = engine_job(&story.engine, 1, NULL);
+    assert_int_equal(job->attempt, 4);
+    assert_int_equal(job->result.verdict, VERDICT_INVALID);
+    assert_true(str_is(job->result.problem, "no line"));
+    story_skip(&story, "1 lost, 1 lost, 1 lost"); /* but why it is dead is told as it is */
+    assert_int_equal(job->state, JOB_DEAD);
+    assert_int_equal(job->result.failure, FAILURE_LOST);
+    story_end(&story);
+}
+
+/* Two runs of which only one has lost attempts: a text that knows of these, and one that does not.
+ */
+TEST(what_was_lost_shows_in_the_whole_text_alone)
+{
+    struct story with, without;
+    struct buf text[2], fate[2];
+
+    story_begin(&with, PLAN_SESSION, plans_size(PLAN_SESSION));
+    story_begin(&without, PLAN_SESSION, plans_size(PLAN_SESSION));
+    story_skip(&with, "start, 1 clean, 2 lost, 2 lost, at 100, 2 findings");
+    story_skip(&without, "start, 1 clean, at 100, 2 findings");
+    for (uint32_t i = 0; i < 2; i++) {
+        const struct engine *engine = i == 0 ? &with.engine : &without.engine;
+
+        buf_init(&text[i], PRINT_BYTES_MAX);
+        buf_init(&fate[i], PRINT_BYTES_MAX);
+        engine_print(engine, &text[i]);
+        engine_print_fate(engine, &fate[i]);
+    }
+    assert_string_not_equal(buf_cstr(&text[0]), buf_cstr(&text[1]));
+    assert_string_equal(buf_cstr(&fate[0]), buf_cstr(&fate[1]));
+    assert_non_null(strstr(buf_cstr(&fate[0]), "fault 0."));
+    for (uint32_t i = 0; i < 2; i++) {
+        buf_release(&text[i]);
+        buf_release(&fate[i]);
+    }
+    story_end(&with);
+    story_end(&without);
+}
+
 TEST(the_last_of_each_kind_is_kept)
 {
     struct story story;
