@@ -477,7 +477,7 @@ static void on_known(struct fleet *fleet, struct drive *drive, struct sent *sent
 static void on_ready(struct fleet *fleet, struct drive *drive, const struct fleet_line *line)
 {
     struct carrier *carrier = &fleet->carrier;
-    bool again = fleet->told;
+    bool again = fleet->starts > 1; /* what was said to another one may be lost */
 
     if (line->v != FLEET_V) {
         err_set(&drive->err, ERR_FAILED, "the fleet's carrier speaks version %" PRIu32 " of its "
