@@ -26,6 +26,8 @@ enum carried_state {
     CARRIED_STATE_COUNT
 };
 
+enum { CLAIM_TOKEN_BYTES = 40 };
+
 struct carried {
     char key[FLEET_KEY_BYTES], pool[FLEET_NAME_BYTES_MAX + 1];
     enum carried_state state;
@@ -40,6 +42,7 @@ struct carried {
     bool looking;          /* a question about it is under way */
     bool has_blobs;        /* its result names blobs */
     char why[256];         /* why a worker skipped it */
+    char token[CLAIM_TOKEN_BYTES]; /* of the claim that may begin it; "": of none yet */
 };
 
 struct pool_row {
@@ -106,6 +109,9 @@ void carried_put_result(struct driver *driver, struct carried *attempt,
                         const struct answer *answer);
 void carried_taken(struct driver *driver, struct carried *attempt, const struct answer *answer);
 bool claim_is_dead(const struct answer *answer); /* given up by a driver */
+/* Tells the worker of a claim whether it may begin. attempt: NULL where none is known. */
+void carried_answer(struct driver *driver, const struct carried *attempt, const char *key,
+                    struct str token);
 
 /* driver_watch.c */
 void watch_claim(void *owner, const struct bus_message *message);

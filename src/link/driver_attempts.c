@@ -18,11 +18,15 @@
  * 3. A claim that is given up is replaced by a tombstone, never removed: no worker can claim the
  *    attempt afterwards, and its old one is fenced by its next beat.
  * 4. A result is told as the stream has it, not as a worker said it: the first that was stored.
+ * 5. An agent begins when this end has said `go` to its claim. It says so to the claim that it has
+ *    found an attempt taken by, and to no other: a job that the server brings back after the
+ *    attempt was claimed, or has ended, is not begun again.
  *
  * Not here: how it is seen that something changed (driver_watch.c). */
 #include "link/driver.h"
 
 #include "base/mem.h"
+#include "format/json/json.h"
 #include "io/file/uptime.h"
 
 #include <inttypes.h>
@@ -230,13 +234,23 @@ void carried_entomb(struct driver *driver, const char *key, const char *why)
     });
 }
 
-static void tell_workers(struct driver *driver, const char *key, const char *word)
+static void tell_workers(struct driver *driver, const char *key, const char *word,
+                         struct str token)
 {
     char subject[SUBJECT_BYTES_MAX];
     struct bus_header header = { "Hone-Stop", word };
 
     subject_of("hone.cancel.", key, subject);
-    bus_say(driver->bus, subject, NULL, (struct str){ 0 }, &header, 1);
+    bus_say(driver->bus, subject, NULL, token, &header, 1);
+}
+
+void carried_answer(struct driver *driver, const struct carried *attempt, const char *key,
+                    struct str token)
+{
+    bool may = attempt && attempt->state == CARRIED_TAKEN && str_is(token, attempt->token);
+
+    if (token.size == 0 || driver->fenced || !fleet_key_is(str_of(key))) return;
+    tell_workers(driver, key, fleet_kind_word(may ? FLEET_GO : FLEET_GONE), token);
 }
 
 void carried_stop(struct driver *driver, struct str key)
@@ -246,7 +260,7 @@ void carried_stop(struct driver *driver, struct str key)
 
     if (!attempt) attempt = carried_new(driver, key);
     carried_over(driver, attempt);
-    tell_workers(driver, attempt->key, fleet_stop_word(FLEET_CANCEL));
+    tell_workers(driver, attempt->key, fleet_stop_word(FLEET_CANCEL), (struct str){ 0 });
     carried_entomb(driver, attempt->key, fleet_stop_word(FLEET_CANCEL));
     subject_of("hone.job.*.", attempt->key, filter);
     subject_purge(driver->bus, STREAM_JOBS, filter, NULL, NULL);
@@ -258,7 +272,7 @@ void carried_forget(struct driver *driver, struct str key)
     char filter[SUBJECT_BYTES_MAX];
 
     if (!attempt) attempt = carried_new(driver, key);
-    tell_workers(driver, attempt->key, fleet_kind_word(FLEET_FORGET));
+    tell_workers(driver, attempt->key, fleet_kind_word(FLEET_FORGET), (struct str){ 0 });
     if (attempt->result_seq > 0) {
         message_remove(driver->bus, STREAM_RESULTS, attempt->result_seq);
     } else {
@@ -285,9 +299,13 @@ void carried_taken(struct driver *driver, struct carried *attempt, const struct 
 {
     yyjson_doc *doc = yyjson_read(answer->message->data.data, answer->message->data.size, 0);
     const char *worker = yyjson_get_str(yyjson_obj_get(yyjson_doc_get_root(doc), "worker"));
+    struct str token = json_str(yyjson_doc_get_root(doc), "token");
 
     attempt->claim_seq = answer->seq;
     attempt->heard_ms = uptime_ms();
+    if (!attempt->token[0]) {
+        snprintf(attempt->token, sizeof attempt->token, "%.*s", STR_ARG(token));
+    }
     if (attempt->state != CARRIED_TAKEN) {
         attempt->state = CARRIED_TAKEN;
         attempt->looking = false; /* the answer to what was asked before will find it taken */
@@ -295,6 +313,7 @@ void carried_taken(struct driver *driver, struct carried *attempt, const struct 
             .kind = FLEET_TAKEN, .k = str_of(attempt->key), .worker = str_of(worker),
         });
     }
+    carried_answer(driver, attempt, attempt->key, token);
     yyjson_doc_free(doc);
 }
 

@@ -68,15 +68,26 @@ void watch_claim(void *owner, const struct bus_message *message)
 {
     struct driver *driver = owner;
     struct carried *attempt = carried_at(driver, message->subject, stream_prefix(STREAM_CLAIMS));
+    yyjson_doc *doc;
+    yyjson_val *root;
 
-    if (!attempt || bus_header(message, "KV-Operation")) return;
-    if (attempt->state == CARRIED_TAKEN) {
-        attempt->heard_ms = uptime_ms();
-        attempt->claim_seq = 0;
+    if (bus_header(message, "KV-Operation")) return;
+    if (attempt && (attempt->state == CARRIED_SENDING || attempt->state == CARRIED_QUEUED)) {
+        read_subject(driver, attempt, STREAM_CLAIMS, 0, on_claim);
         return;
     }
-    if (attempt->state != CARRIED_SENDING && attempt->state != CARRIED_QUEUED) return;
-    read_subject(driver, attempt, STREAM_CLAIMS, 0, on_claim);
+    doc = yyjson_read(message->data.data, message->data.size, 0);
+    root = yyjson_doc_get_root(doc);
+    if (attempt && attempt->state == CARRIED_TAKEN &&
+        str_is(json_str(root, "token"), attempt->token)) {
+        attempt->heard_ms = uptime_ms();
+        attempt->claim_seq = 0;
+    }
+    if (!yyjson_get_bool(yyjson_obj_get(root, "begun"))) {
+        carried_answer(driver, attempt, message->subject + strlen(stream_prefix(STREAM_CLAIMS)),
+                       json_str(root, "token"));
+    }
+    yyjson_doc_free(doc);
 }
 
 static void on_claim(void *owner, const char *key, uint64_t tag, const struct answer *answer)

@@ -2,7 +2,7 @@
  *
  * worker.c - the worker's end: an attempt from the queue to its result.
  *
- *            job         begin          claim is ours         ended         stored
+ *            job         begin      claim is ours, go         ended         stored
  *   (queue) -----> OFFERED ---> BEGINNING ----------> AT_WORK -------> ENDING -----> KEPT
  *      ^             | skip         | another's          |                ^            | forget
  *      '--- nak -----'              v                    | cancel,        |            v
@@ -13,15 +13,17 @@
  *                                                             | the claim is not ours: forget
  *
  * 1. A claim is made where nothing has ever been on its subject: one that was given up leaves a
- *    tombstone, and a job that is handed out again is dropped by it. So an attempt is begun at most
- *    once.
+ *    tombstone, and a job that is handed out again is dropped by it. But the server may lose claims
+ *    and bring jobs back: so the agent begins when the driver has said `go` to this very claim. The
+ *    driver says so to one claim of an attempt. So an attempt is begun at most once.
  * 2. What became of a claim that was not answered is read: it is ours if it has our token.
  * 3. The job is acknowledged when it is claimed, not before: until then the server hands it out
  *    again where this worker dies. It is never acknowledged by one who has not seen a claim: a late
  *    acknowledgement would remove the job from under another worker.
- * 4. A claim is renewed by compare-and-set for a `beat` that names the attempt, and by nothing
- *    else. It is fenced when the claim is another's or a tombstone, or when no renewal that was
- *    sent in the last L has succeeded, by the clock of this machine.
+ * 4. The claim of an agent at work is renewed by compare-and-set for a `beat` that names the
+ *    attempt, and by nothing else. It is fenced when the claim is a tombstone, or when no renewal
+ *    that was sent in the last L has succeeded, by the clock of this machine. Another's claim in
+ *    its place was made after the server had lost it, and has no `go`: it is replaced.
  *    A worker that says `lost` gives its claim up: that leaves a tombstone.
  * 5. A result is stored when all its blobs are, and while the claim is ours; the stream takes the
  *    first. A fenced attempt's is not.
@@ -62,6 +64,7 @@ struct held {
     enum held_state state;
     uint64_t claim_seq, renewed_ms, beat_ms, lease_ms, retry_ms;
     bool renewing, sent, cancelled;
+    bool claimed, allowed; /* while it begins: the claim is ours; the driver said go to it */
     uint32_t pieces; /* of its result, that are not stored yet */
     struct str result;
 };
@@ -351,8 +354,9 @@ static void claim_put(struct worker *worker, struct held *held, enum claim_step 
 
     snprintf(subject, sizeof subject, "%s%s", stream_prefix(STREAM_CLAIMS), held->key);
     snprintf(seq, sizeof seq, "%" PRIu64, step == CLAIM_CREATE ? 0 : held->claim_seq);
-    snprintf(text, sizeof text, "{\"worker\":\"%s\",\"proof\":\"%s\",\"token\":\"%s\"}",
-             worker->id, held->proof, held->token);
+    snprintf(text, sizeof text,
+             "{\"worker\":\"%s\",\"proof\":\"%s\",\"token\":\"%s\",\"begun\":%s}", worker->id,
+             held->proof, held->token, held->state == BEGINNING ? "false" : "true");
     held->renewing = step == CLAIM_RENEW;
     held->beat_ms = uptime_ms();
     bus_ask(worker->bus, &(struct question){
@@ -397,28 +401,40 @@ static enum claim_word claim_says(const struct worker *worker, const struct held
     return word;
 }
 
-static void claimed(struct worker *worker, struct held *held, uint64_t seq)
+/* Its agent does not begin. */
+static void gone(struct worker *worker, struct held *held)
 {
-    held->claim_seq = seq;
-    held->renewed_ms = held->beat_ms;
-    held->renewing = false;
-    if (held->state != BEGINNING) return;
-    acknowledge(worker, held);
-    if (held->cancelled || uptime_ms() > held->renewed_ms + held->lease_ms) {
-        say(worker, FLEET_GONE, held->key);
-        held_drop(worker, held);
+    say(worker, FLEET_GONE, held->key);
+    held_drop(worker, held);
+}
+
+static void go(struct worker *worker, struct held *held)
+{
+    if (uptime_ms() > held->renewed_ms + held->lease_ms) {
+        gone(worker, held);
         return;
     }
     held->state = AT_WORK;
     say(worker, FLEET_GO, held->key);
 }
 
+static void claimed(struct worker *worker, struct held *held, uint64_t seq)
+{
+    held->claim_seq = seq;
+    held->renewed_ms = held->beat_ms;
+    held->renewing = false;
+    if (held->state != BEGINNING) return;
+    if (!held->claimed) acknowledge(worker, held);
+    held->claimed = true;
+    if (held->cancelled) gone(worker, held);
+    else if (held->allowed) go(worker, held);
+}
+
 static void not_ours(struct worker *worker, struct held *held, enum claim_word word)
 {
     if (held->state == BEGINNING) {
         acknowledge(worker, held); /* there is a claim, and it is not ours */
-        say(worker, FLEET_GONE, held->key);
-        held_drop(worker, held);
+        gone(worker, held);
     } else if (held->state == AT_WORK) {
         stop(worker, held, word == CLAIM_CANCELLED ? FLEET_CANCEL : FLEET_STOP_FENCED);
     } else if (held->state == CHECKING) {
@@ -464,13 +480,14 @@ static void claim_was_read(struct worker *worker, struct held *held, enum claim_
                            const struct answer *answer)
 {
     enum claim_word word = claim_says(worker, held, answer, step == CLAIM_CHECK);
+    bool dead = answer->kind == ANSWER_YES && bus_header(answer->message, "KV-Operation");
 
     held->renewing = false;
     if (word == CLAIM_OURS && step == CLAIM_CHECK) {
         held->state = ENDING;
         result_send(worker, held);
-    } else if (word == CLAIM_OURS) { /* how old it is is not known: renewed before it counts */
-        held->claim_seq = answer->seq;
+    } else if (word == CLAIM_OURS || (word == CLAIM_OTHERS && held->state == AT_WORK && !dead)) {
+        held->claim_seq = answer->seq; /* how old ours is is not known: renewed before it counts */
         claim_put(worker, held, CLAIM_RENEW);
     } else if (word == CLAIM_NOWHERE && step == CLAIM_READ) {
         claim_put(worker, held, CLAIM_CREATE);
@@ -501,8 +518,7 @@ static void on_claim(void *owner, const char *key, uint64_t tag, const struct an
         claim_read(worker, held, CLAIM_READ);
     } else if (held->state == BEGINNING) {
         loop_tell("%s cannot be claimed: %s", held->key, answer->why);
-        say(worker, FLEET_GONE, held->key);
-        held_drop(worker, held);
+        gone(worker, held);
     } else {
         held->renewing = false; /* the next beat tries again */
     }
@@ -676,6 +692,20 @@ static void on_piece_stored(void *owner, const char *key, uint64_t tag,
 
 /* ---- what drivers say ---- */
 
+/* Whether an attempt may begin. It is about one claim: another's is not ours. */
+static void hear_driver(struct worker *worker, struct held *held, const char *word,
+                        struct str token)
+{
+    if (held->state != BEGINNING || !str_is(token, held->token)) return;
+    if (strcmp(word, fleet_kind_word(FLEET_GONE)) == 0) {
+        held->cancelled = true;
+        if (held->claimed) gone(worker, held);
+    } else {
+        held->allowed = true;
+        if (held->claimed) go(worker, held);
+    }
+}
+
 static void on_cancel(void *owner, const struct bus_message *message)
 {
     struct worker *worker = owner;
@@ -687,6 +717,9 @@ static void on_cancel(void *owner, const struct bus_message *message)
     if (strcmp(word, fleet_kind_word(FLEET_FORGET)) == 0) {
         say(worker, FLEET_FORGET, held->key);
         held_drop(worker, held);
+    } else if (strcmp(word, fleet_kind_word(FLEET_GO)) == 0 ||
+               strcmp(word, fleet_kind_word(FLEET_GONE)) == 0) {
+        hear_driver(worker, held, word, message->data);
     } else if (held->state == BEGINNING) {
         held->cancelled = true;
     } else if (held->state == OFFERED || held->state == AT_WORK) {
@@ -757,7 +790,9 @@ static void orphan(struct worker *worker, const struct run_watch *run)
     for (uint32_t i = worker->count; i-- > 0;) {
         struct held *held = &worker->held[i];
 
-        if (is_of(held, run) && held->state == AT_WORK) stop(worker, held, FLEET_ORPHAN);
+        if (!is_of(held, run)) continue;
+        if (held->state == AT_WORK) stop(worker, held, FLEET_ORPHAN);
+        else if (held->state == BEGINNING && held->claimed) gone(worker, held);
     }
 }
 
@@ -897,6 +932,9 @@ static void look_at_held(struct worker *worker, uint64_t now_ms)
 
         if (held->state == AT_WORK && now_ms > held->renewed_ms + held->lease_ms) {
             stop(worker, held, FLEET_STOP_FENCED);
+        } else if (held->state == BEGINNING && held->claimed && !held->renewing &&
+                   now_ms >= held->beat_ms + carry_beat_ms(held->lease_ms)) {
+            claim_put(worker, held, CLAIM_RENEW); /* the driver may not have seen it */
         } else if (held->state == ENDING && held->retry_ms > 0 && now_ms >= held->retry_ms) {
             held->retry_ms = 0;
             result_send(worker, held);
