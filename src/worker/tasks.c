@@ -15,7 +15,8 @@
  * 3. A stopped attempt's process reads the end of its input at once, and ends its agent; where that
  *    takes longer than STOP_MS it is killed, and its supervisor ends the agent.
  * 4. A worker that heard nothing for a lease ends its agents before it reads on: what they were
- *    about may be another's. Their results are never said.
+ *    about may be another's. Their results are never said. Agents of a worker that is stopped
+ *    itself are ended by their supervisors, which it tells that it lives.
  * 5. What a task holds in memory is bounded; slots bound how many there are. Results that are on
  *    the disk and not kept yet are as many as were played.
  *
@@ -186,6 +187,15 @@ static void word_say(struct task *task, const char *word)
     struct err none;
 
     (void)talk_send(&task->talk, str_of(arena_printf(&arena, "%s\n", word)), &none);
+    arena_release(&arena);
+}
+
+/* Its agent goes on for a lease without another such word. */
+static void live_say(const struct tasks *tasks, struct task *task)
+{
+    struct arena arena = { 0 };
+
+    word_say(task, arena_printf(&arena, PLAY_LIVE "%" PRIu64, tasks->lease_ms));
     arena_release(&arena);
 }
 
@@ -447,6 +457,7 @@ static void hear_go(struct tasks *tasks, const struct fleet_line *line)
 
     if (!task || task->state != TASK_ASKING) return;
     word_say(task, PLAY_GO);
+    live_say(tasks, task);
     task_move(task, TASK_WORKING);
 }
 
@@ -640,8 +651,12 @@ static void beat_turn(struct tasks *tasks)
     uint64_t now_ms = now_steady_ms();
     struct str *beats;
 
-    if (!tasks->ready || now_ms - tasks->beat_ms < carry_beat_ms(tasks->lease_ms)) return;
+    if (now_ms - tasks->beat_ms < carry_beat_ms(tasks->lease_ms)) return;
     tasks->beat_ms = now_ms;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        if (tasks->list[i]->state == TASK_WORKING) live_say(tasks, tasks->list[i]);
+    }
+    if (!tasks->ready) return;
     beats = mem_alloc((tasks->count + 1) * sizeof *beats);
     for (uint32_t i = 0; i < tasks->count && line.beat_count < FLEET_BEATS_MAX; i++) {
         const struct task *task = tasks->list[i];
