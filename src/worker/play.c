@@ -54,7 +54,7 @@ static void play_say(struct play *play, const char *word, const char *rest)
     buf_release(&text);
 }
 
-/* That the worker lives is passed on, whatever is waited for. */
+/* Tells the supervisor that the worker lives. */
 static void live_pass(struct play *play)
 {
     static const struct str live = STR(PLAY_LIVE);

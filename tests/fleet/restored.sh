@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# hone-link: a server that comes back with the store that it had some time ago, as after a power cut:
-# jobs are there again, and what was claimed, ended and removed since is forgotten. No attempt is
-# begun twice, one that is at work goes on, and none begins whose run is over.
+# hone-link: a server that comes back with the store that it had some time ago, as after a power
+# cut: jobs are there again, and what was claimed, ended and removed since is forgotten. No attempt
+# is begun twice, one that is at work goes on, and none begins whose run is over.
 LEASE=3000
 . "${TOP:?}/tests/fleet/lib.sh"
 LEASE=3000
