@@ -495,12 +495,12 @@ void task_worker_disconnect(struct task_worker *worker)
 
 bool task_worker_beats(struct task_worker *worker, uint64_t now_ms)
 {
-    if (!worker->ready || now_ms < worker->beat_ms + carry_beat_ms(worker->lease_ms)) return false;
+    if (now_ms < worker->beat_ms + carry_beat_ms(worker->lease_ms)) return false;
     worker->beat_ms = now_ms;
     return true;
 }
 
-uint64_t task_worker_due_ms(const struct task_worker *worker, uint64_t now_ms)
+uint64_t task_worker_due_ms(const struct task_worker *worker)
 {
-    return (worker->ready ? worker->beat_ms : now_ms) + carry_beat_ms(worker->lease_ms);
+    return worker->beat_ms + carry_beat_ms(worker->lease_ms);
 }

@@ -140,9 +140,9 @@ uint64_t task_due_ms(const struct task_at *at, const struct task_worker *worker)
 uint32_t task_worker_ready(struct task_worker *worker, uint64_t lease_ms);
 /* The carrier has ended: TASK_DISCONNECT goes to each of its attempts after this. */
 void task_worker_disconnect(struct task_worker *worker);
-/* Whether a beat is to be said now; then it counts as said. */
+/* Whether a beat is due: to the processes of all that is at work, and to a carrier that is there.
+ * Then it counts as said. */
 bool task_worker_beats(struct task_worker *worker, uint64_t now_ms);
-/* When it is said; a beat from now where there is no carrier that would hear it. */
-uint64_t task_worker_due_ms(const struct task_worker *worker, uint64_t now_ms);
+uint64_t task_worker_due_ms(const struct task_worker *worker);
 
 #endif

@@ -12,7 +12,8 @@
  * 1. No agent and no command of the job's begins before the worker said go, but the setup command,
  *    which makes a work tree ready and may run again.
  * 2. The end of the input is the worker's end, or its wish to stop: agents are ended at once, and
- *    no result is left. Should this process be killed, its supervisor ends them.
+ *    no result is left. Should this process be killed, its supervisor ends them. So it does when
+ *    the worker, or this process, says nothing for a lease: it is stopped, or it hangs.
  * 3. The result is written last: what it names is on the disk then.
  * 4. Of the environment nothing is taken but the user's own; nothing of a carrier's is known here.
  *
@@ -53,11 +54,31 @@ static void play_say(struct play *play, const char *word, const char *rest)
     buf_release(&text);
 }
 
+/* Tells the supervisor that the worker lives. */
+static void live_pass(struct play *play)
+{
+    static const struct str live = STR(PLAY_LIVE);
+    struct str rest = buf_str(&play->heard), word;
+    uint64_t silence_ms;
+    struct err none;
+
+    while (str_has(rest, '\n') && str_starts(rest, live)) {
+        (void)str_cut(&rest, '\n', &word);
+        if (str_number(str_skip(word, live.size), &silence_ms) && play->supervisor.fd >= 0) {
+            (void)supervisor_live(&play->supervisor, silence_ms, &none);
+        }
+    }
+    play->heard.size = rest.size;
+    memmove(play->heard.data, rest.data, rest.size);
+}
+
 /* Something was heard, said, or has ended. */
 static void play_turn(struct play *play, int fd)
 {
-    uint32_t came = talk_wait(&play->talk, fd, -1, &play->heard);
+    uint32_t came;
 
+    live_pass(play); /* one may have come with `go` */
+    came = talk_wait(&play->talk, fd, -1, &play->heard);
     if ((came & TALK_ENDED) || play->talk.deaf) play->over = true;
 }
 

@@ -19,6 +19,8 @@
 #define PLAY_BASE "base"
 #define PLAY_NOBASE "nobase"
 #define PLAY_GO "go"
+#define PLAY_LIVE "live "   /* with milliseconds: the worker lives, and says so again within them.
+                               After go */
 
 struct play {
     const struct worker_settings *settings;

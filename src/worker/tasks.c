@@ -221,7 +221,18 @@ static void process_start(struct tasks *tasks, struct task *task)
     }
 }
 
-static void process_tell(struct task *task, enum task_word word)
+/* Its agent goes on for a lease without another such word. */
+static void live_say(const struct tasks *tasks, struct task *task)
+{
+    struct arena arena = { 0 };
+    struct err none;
+
+    (void)talk_send(&task->talk, str_of(arena_printf(&arena, PLAY_LIVE "%" PRIu64 "\n",
+                                                     tasks->shared.lease_ms)), &none);
+    arena_release(&arena);
+}
+
+static void process_tell(const struct tasks *tasks, struct task *task, enum task_word word)
 {
     static const char *const words[] = { [TASK_WORD_GO] = PLAY_GO "\n",
                                          [TASK_WORD_BASE] = PLAY_BASE "\n",
@@ -229,6 +240,7 @@ static void process_tell(struct task *task, enum task_word word)
     struct err none;
 
     (void)talk_send(&task->talk, str_of(words[word]), &none);
+    if (word == TASK_WORD_GO) live_say(tasks, task);
 }
 
 static const char *why_text(const struct task *task, enum task_why why)
@@ -274,7 +286,7 @@ static void task_act(struct tasks *tasks, struct task *task, const struct task_a
     case TASK_SAYS: task_say(tasks, task, act); break;
     case TASK_ASKS: wants_say(tasks, task); break;
     case TASK_STARTS: process_start(tasks, task); break;
-    case TASK_TELLS: process_tell(task, act->word); break;
+    case TASK_TELLS: process_tell(tasks, task, act->word); break;
     case TASK_DEAFENS: talk_deafen(&task->talk); break;
     case TASK_KILLS: talk_kill(&task->talk); break;
     case TASK_REAPS: (void)talk_stop(&task->talk, REAP_MS); break;
@@ -520,6 +532,10 @@ static void beat_turn(struct tasks *tasks)
     struct str *beats;
 
     if (!task_worker_beats(&tasks->shared, now_steady_ms())) return;
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        if (tasks->list[i]->at.state == TASK_WORKING) live_say(tasks, tasks->list[i]);
+    }
+    if (!tasks->shared.ready) return;
     beats = mem_alloc((tasks->count + 1) * sizeof *beats);
     for (uint32_t i = 0; i < tasks->count && line.beat_count < FLEET_BEATS_MAX; i++) {
         const struct task *task = tasks->list[i];
@@ -565,7 +581,7 @@ void tasks_turn(struct tasks *tasks)
 int64_t tasks_due_in(const struct tasks *tasks)
 {
     uint64_t now_ms = now_steady_ms();
-    uint64_t due_ms = task_worker_due_ms(&tasks->shared, now_ms);
+    uint64_t due_ms = task_worker_due_ms(&tasks->shared);
 
     for (uint32_t i = 0; i < tasks->count; i++) {
         const struct task *task = tasks->list[i];

@@ -138,6 +138,10 @@ carrier_ends()
     check_is "carrier: it is started again" "$status" 0
     check_has "carrier: said" "$err" "the fleet's carrier has ended"
     begin_story
+    hone run review --agent '*=cmd:false' \
+        --fleet "cmd:[ -e once ] || { touch once; exit 1; }; exec ${fleet#cmd:}"
+    check_is "carrier: one that ends before it is ready loses nothing" "$status" 0
+    begin_story
     hone run review --fleet 'cmd:exit 1' --agent '*=cmd:false'
     check_is "carrier: one that never is ready" "$status" 3
     check_has "carrier: said, with the way out" "$err" "hone resume --fleet local goes on here"

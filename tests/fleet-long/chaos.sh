@@ -31,9 +31,7 @@ nap()
 link_kill() # PID: its link
 {
     local pid
-    for pid in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
-        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != hone-link ] || kill -9 "$pid"
-    done
+    for pid in $(links_of "$1"); do kill -9 "$pid"; done
 }
 
 # sleeps PID: stopped for up to three leases.

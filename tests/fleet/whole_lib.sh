@@ -7,8 +7,8 @@
 # 1. Agents are a script that the repository has (player), so that it travels with it. Each agent
 #    writes down, outside of all work trees, which attempt it is of which run, where it plays and
 #    the number of its process.
-# 2. With a file `slow` each takes some tenths of a second. An agent whose role is held (hold ROLE)
-#    waits in its middle until it is released.
+# 2. With a file `slow` each takes some tenths of a second. An agent whose role is held (hold ROLE,
+#    or ROLE.WORKER for those on one worker) waits in its middle until it is released.
 # 3. What is compared is what a run of the same on this machine alone leaves.
 
 play=$TMPDIR/play
@@ -42,7 +42,8 @@ at=${at##*/}
 echo "$HONE_RUN $at $HONE_ROLE ${HOME##*/} $$" >>"$play/begun"
 [ ! -e "$play/slow" ] || sleep "0.$(($$ % 7))"
 turns=0
-while [ -e "$play/hold.$HONE_ROLE" ] && [ $((turns += 1)) -lt 1200 ]; do
+while [ -e "$play/hold.$HONE_ROLE" ] || [ -e "$play/hold.$HONE_ROLE.${HOME##*/}" ]; do
+    [ $((turns += 1)) -lt 4000 ] || break
     : >"$play/held.$HONE_ROLE"
     sleep 0.05
 done
@@ -88,6 +89,15 @@ worker_kill()
     kill "-${2:-KILL}" "${end_pid[$1]}"
     wait "${end_pid[$1]}" 2>/dev/null
     unset "end_pid[$1]"
+}
+
+# links_of PID: the numbers of the links that a worker, or a driver, has.
+links_of()
+{
+    local pid
+    for pid in $(cat "/proc/$1/task/$1/children" 2>/dev/null); do
+        [ "$(cat "/proc/$pid/comm" 2>/dev/null)" != hone-link ] || echo "$pid"
+    done
 }
 
 # ---- runs ----

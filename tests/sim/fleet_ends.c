@@ -482,7 +482,7 @@ static void worker_tick(struct fleet_play *play, uint32_t number)
     struct thing beat = play_thing(play, THING_LINE, END_WORKERS + number, END_LINKS + number, 1);
 
     tasks_all(play, number, TASK_TICK);
-    if (!task_worker_beats(&worker->shared, play->now_ms)) return;
+    if (!task_worker_beats(&worker->shared, play->now_ms) || !worker->shared.ready) return;
     beat.line = FLEET_BEAT;
     for (uint32_t key = 0; key < FS_KEYS; key++) {
         if (task_is_named(&worker->at[key])) beat.keys[key / 64] |= UINT64_C(1) << key % 64;

@@ -232,6 +232,35 @@ STAGED(a_terminated_supervisor_ends_everything)
     expect_gone(pids, 5);
 }
 
+STAGED(an_engine_that_falls_silent_is_gone)
+{
+    struct stage *stage = *state;
+    struct spawn spawn = stage_spawn(stage, 1, NULL);
+    struct notice notice;
+    pid_t pids[MEMBERS_MAX];
+    struct err err;
+
+    start_family(stage, &spawn, "psdh", "wait", pids);
+    assert_int_equal(supervisor_live(&stage->supervisor, 20, &err), 0);
+    stage_wait_readable(stage->supervisor.fd);
+    assert_int_equal(supervisor_next(&stage->supervisor, &notice), -1);
+    expect_gone(pids, 5);
+    stage_expect_no_status(stage, "1.status");
+}
+
+STAGED(an_engine_may_be_silent_while_nothing_runs)
+{
+    struct stage *stage = *state;
+    struct pollfd polled = { .fd = stage->supervisor.fd, .events = POLLIN };
+    struct err err;
+
+    assert_int_equal(supervisor_live(&stage->supervisor, 1, &err), 0);
+    assert_int_equal(poll(&polled, 1, 50), 0); /* it is still there */
+    assert_int_equal(supervisor_live(&stage->supervisor, UINT64_MAX, &err), 0);
+    stage_shell(stage, 1, "exit 4");
+    stage_expect(stage, 1, ENDED_EXIT, 4);
+}
+
 STAGED(a_killed_supervisor_leaves_nobody)
 {
     struct stage *stage = *state;

@@ -118,8 +118,7 @@ static const char *keep_text(char **at, const char *text)
     return kept;
 }
 
-/* A limit of for ever must not become one in the past. */
-static uint64_t deadline(uint64_t now_ms, uint64_t span_ms)
+uint64_t child_deadline_ms(uint64_t now_ms, uint64_t span_ms)
 {
     if (span_ms == 0) return 0;
     return span_ms < UINT64_MAX - now_ms ? now_ms + span_ms : UINT64_MAX;
@@ -143,8 +142,8 @@ static struct child *child_new(const struct spawn *spawn)
     child->output_bytes_max = spawn->output_bytes_max;
     child->size_every_ms = SIZE_TICK_MS;
     child->kill_every_ms = KILL_EVERY_MS;
-    child->time_at_ms = deadline(now_ms, spawn->time_ms_max);
-    child->idle_at_ms = deadline(now_ms, spawn->idle_ms_max);
+    child->time_at_ms = child_deadline_ms(now_ms, spawn->time_ms_max);
+    child->idle_at_ms = child_deadline_ms(now_ms, spawn->idle_ms_max);
     if (spawn->output_bytes_max) child->size_at_ms = now_ms + SIZE_TICK_MS;
     return child;
 }

@@ -10,7 +10,8 @@
  *
  * 1. The loop never blocks but in poll(2): notices wait in `out` until the engine reads, so the
  *    engine may block while writing requests.
- * 2. The engine is gone when its end of the stream is: however it died, the kernel closes it. Then
+ * 2. The engine is gone when its end of the stream is: however it died, the kernel closes it; or
+ *    when it has said how long it may be silent, and was so for longer while an attempt ran. Then
  *    everything is killed, and this process ends when nothing is left; only then keep_fd, the
  *    lock, is free.
  * 3. What it keeps is bounded by what is alive: attempts, orphans, unsent notices, one request.
@@ -172,12 +173,18 @@ static bool cut_texts(struct str *rest, const char **out, uint32_t count)
     return true;
 }
 
+static void silence_begins(struct supervision *s)
+{
+    s->silent_at_ms = child_deadline_ms(now_steady_ms(), s->silence_ms_max);
+}
+
 static void spawn_perform(struct supervision *s, const struct spawn *spawn)
 {
     struct child refused = { .id = spawn->id, .by = ENDED_START };
 
     s->children = mem_grow(s->children, s->child_count, &s->child_cap,
                            sizeof(struct child *));
+    silence_begins(s);
     refused.value = child_start(s, spawn, &s->children[s->child_count]);
     if (refused.value == 0) {
         s->child_count++;
@@ -224,6 +231,11 @@ static bool on_request(struct supervision *s, struct str message)
     memcpy(&request, message.data, sizeof request);
     if (request.kind == REQUEST_SPAWN) {
         return on_spawn(s, &request, str_skip(message, sizeof request));
+    }
+    if (request.kind == REQUEST_LIVE) {
+        s->silence_ms_max = request.time_ms_max;
+        silence_begins(s);
+        return true;
     }
     if (request.kind != REQUEST_STOP && request.kind != REQUEST_KILL) return false;
     if (request.by >= ENDED_BY_COUNT) return false;
@@ -320,7 +332,7 @@ static void children_settle(struct supervision *s)
 
 static int poll_timeout(const struct supervision *s)
 {
-    uint64_t next_ms = UINT64_MAX;
+    uint64_t next_ms = s->child_count && s->silent_at_ms ? s->silent_at_ms : UINT64_MAX;
     uint64_t now_ms;
 
     for (uint32_t i = 0; i < s->child_count; i++) {
@@ -361,6 +373,7 @@ static bool turn(struct supervision *s)
     if (polled[0].revents & (POLLHUP | POLLERR | POLLNVAL)) return false;
     if ((polled[0].revents & POLLIN) && !requests_read(s)) return false;
     now_ms = now_steady_ms();
+    if (s->child_count && s->silent_at_ms && now_ms >= s->silent_at_ms) return false;
     for (uint32_t i = 0; i < s->child_count; i++) child_on_time(s, s->children[i], now_ms);
     children_settle(s);
     notices_send(s);

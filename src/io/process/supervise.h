@@ -18,7 +18,7 @@
 
 enum { REQUEST_BYTES_MAX = 8 << 20, READY_BYTE = 'R' };
 
-enum request_kind { REQUEST_SPAWN, REQUEST_STOP, REQUEST_KILL, REQUEST_KIND_COUNT };
+enum request_kind { REQUEST_SPAWN, REQUEST_STOP, REQUEST_KILL, REQUEST_LIVE, REQUEST_KIND_COUNT };
 
 /* REQUEST_SPAWN is followed by texts, each with its NUL: the arguments, the environment, cwd,
  * in, out, err, status, tag. An empty cwd or tag means none. */
@@ -26,6 +26,7 @@ struct request {
     uint64_t id, time_ms_max, idle_ms_max, output_bytes_max;
     uint32_t kind, grace_ms, arg_count, env_count;
     uint32_t by; /* of REQUEST_STOP: what the notice will say */
+                 /* of REQUEST_LIVE, time_ms_max says how long the engine lives without another */
 };
 
 struct answer {
@@ -99,6 +100,8 @@ struct supervision {
     bool closing;  /* from now on SIGKILL is our own doing */
     bool reviewed; /* the orphans are known, this turn */
     uint32_t started; /* attempts so far */
+    uint64_t silence_ms_max; /* of the engine, while an attempt runs; 0: as long as it likes */
+    uint64_t silent_at_ms;   /* steady clock: it counts as gone then; 0: never */
     struct child **children;
     uint32_t child_count, child_cap;
     struct orphan *orphans;
@@ -118,6 +121,8 @@ void child_end(struct supervision *s, struct child *child, enum ended_by by);
 void child_kill(struct supervision *s, struct child *child);
 void child_on_reaped(struct supervision *s, struct child *child, int status);
 void child_on_time(struct supervision *s, struct child *child, uint64_t now_ms);
+/* now and so much; 0 for 0. A limit of for ever does not become one in the past. */
+uint64_t child_deadline_ms(uint64_t now_ms, uint64_t span_ms);
 uint64_t child_next_ms(const struct child *child); /* UINT64_MAX: nothing to wait for */
 void child_check(const struct child *child);
 

@@ -180,7 +180,8 @@ int supervisor_spawn(struct supervisor *supervisor, const struct spawn *spawn, s
     return 0;
 }
 
-static int send_end(const struct supervisor *supervisor, struct request request, struct err *err)
+/* A request without texts. */
+static int send_short(const struct supervisor *supervisor, struct request request, struct err *err)
 {
     char message[sizeof(uint32_t) + sizeof request];
     uint32_t bytes = sizeof request;
@@ -188,8 +189,19 @@ static int send_end(const struct supervisor *supervisor, struct request request,
     assert(supervisor->fd >= 0);
     memcpy(message, &bytes, sizeof bytes);
     memcpy(message + sizeof bytes, &request, sizeof request);
-    if (send_all(supervisor, (struct str){ message, sizeof message }, err) == 0) return 0;
+    return send_all(supervisor, (struct str){ message, sizeof message }, err);
+}
+
+static int send_end(const struct supervisor *supervisor, struct request request, struct err *err)
+{
+    if (send_short(supervisor, request, err) == 0) return 0;
     return err_wrap(err, "stop an agent");
+}
+
+int supervisor_live(struct supervisor *supervisor, uint64_t silence_ms, struct err *err)
+{
+    return send_short(supervisor, (struct request){ .kind = REQUEST_LIVE,
+                                                    .time_ms_max = silence_ms }, err);
 }
 
 int supervisor_stop(struct supervisor *supervisor, uint64_t id, bool now, struct err *err)

@@ -75,6 +75,11 @@ int supervisor_stop(struct supervisor *supervisor, uint64_t id, bool now, struct
 int supervisor_limit(struct supervisor *supervisor, uint64_t id, enum ended_by by,
                      struct err *err);
 
+/* The engine lives. While an attempt runs, this is said again within silence_ms; else the engine
+ * counts as gone, as one does that was killed. So an engine that is stopped (SIGSTOP) or hangs
+ * loses its agents. Where this is never said, it may be silent for ever. */
+int supervisor_live(struct supervisor *supervisor, uint64_t silence_ms, struct err *err);
+
 /* 1 and *out when a notice is there, 0 when none is yet, -1 when the supervisor is gone. */
 int supervisor_next(struct supervisor *supervisor, struct notice *out);
 
