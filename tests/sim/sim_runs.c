@@ -37,7 +37,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { PROCESSES = 2, REPLAY_EVERY = 100, MANY_EVERY = 299, TWIN_EVERY = 8 };
+enum { PROCESSES = 2, REPLAY_EVERY = 100, MANY_EVERY = 299, TWIN_EVERY = 10 };
 enum { STEPS_MAX = 160, STEPS_PER_TASK = 10, LOSTS = 20 };
 enum { PRINT_BYTES_MAX = 1 << 20, GRANTS = 20, GRANTS_MANY = 200, DRIFTS = 3, DRIFTS_MANY = 10 };
 
