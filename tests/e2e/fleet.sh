@@ -44,7 +44,8 @@ plays_elsewhere()
     check_is "away: the last word" "$(tail -n 1 "$CARRIER_DIR/log")" "bye "
     check_is "away: one carrier" "$(wc -l <"$CARRIER_DIR/starts")" 1
     check_is "away: what it said, with the paths of this machine" \
-        "$(cat .git/hone/runs/*/1-1/stdout)" "in $PWD"
+        "$(cat .git/hone/runs/*/1-1/stdout)" \
+        "in $PWD, with $(cd .git/hone/runs/*/1-1 && pwd)/evidence"
     hone show --part worker "$(ls .git/hone/runs)" 1
     check_has "away: who played it" "$out" "w1 elsewhere"
     check_is "away: nothing is left of the way" \

@@ -291,7 +291,7 @@ static void result_make(struct str k, const struct fleet_job *job, struct str ru
     struct buf text;
     uint64_t status;
 
-    files[0] = (struct fleet_file){ STR("stdout"), str_of(blob_make(STR("in /w/tree\n"))) };
+    files[0] = (struct fleet_file){ STR("stdout"), str_of(blob_make(STR("in /w/tree, with /w/evidence\n"))) };
     files[1] = (struct fleet_file){ STR("answer"), str_of(blob_make(answer_of(job))) };
     result.file_count = 2;
     if (str_starts(rule, STR("exit ")) && str_number(str_skip(rule, 5), &status)) {
@@ -347,7 +347,7 @@ static void on_job(const struct fleet_line *line)
         printf("this is no line\n{\"m\":\"taken\"}\n{\"m\":\"sings\",\"k\":\"%s\"}\n[]\n",
                line->k.data);
     }
-    say(&(struct fleet_line){ .kind = FLEET_SAID, .k = line->k, .data = STR("in /w/tree\n") });
+    say(&(struct fleet_line){ .kind = FLEET_SAID, .k = line->k, .data = STR("in /w/tree, with /w/evidence\n") });
     result_make(line->k, &job, rule);
     put(place(line->k, "state"), STR("ended"), "w");
     ended_say(line->k);
