@@ -139,6 +139,16 @@ carrier_ends()
     check_is "carrier: it is started again" "$status" 0
     check_has "carrier: said" "$err" "the fleet's carrier has ended"
     begin_story
+    hone run review --agent '*=cmd:false' \
+        --fleet "cmd:[ -e ../tried ] || { touch ../tried; exit 1; }; exec '$carrier'"
+    check_is "carrier: one that ends before it is ready" "$status" 0
+    check_is "carrier: what waited for it is sent to the next" "$(said job 1.1)$(said ask 1.1)" 10
+    begin_story '* half'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "carrier: one that ends in the middle of a result" "$status" 0
+    check_is "carrier: the next is asked, and none is played again" \
+        "$(said ask 1.1)$(grep -c '^job .*[.]2$' "$CARRIER_DIR/log")" 10
+    begin_story
     hone run review --fleet 'cmd:exit 1' --agent '*=cmd:false'
     check_is "carrier: one that never is ready" "$status" 3
     check_has "carrier: said, with the way out" "$err" "hone resume --fleet local goes on here"

@@ -19,6 +19,7 @@
  *   garbage    lines that are none come before the result       cut      its blobs are not whole
  *   twice      the result comes twice                           broke    the worker put back what
  *                                                                       its agent may not change
+ *   half       the carrier ends in the middle of a blob, once
  *   work       the work tree is made in CARRIER_DIR/store, and CARRIER_DIR/do (a shell's commands,
  *              with HONE_ROLE, HONE_OUTPUT and others) is its agent there, one at a time */
 #include "base/arena.h"
@@ -347,7 +348,7 @@ static void on_job(const struct fleet_line *line)
         printf("this is no line\n{\"m\":\"taken\"}\n{\"m\":\"sings\",\"k\":\"%s\"}\n[]\n",
                line->k.data);
     }
-    say(&(struct fleet_line){ .kind = FLEET_SAID, .k = line->k, .data = STR("in /w/tree, with /w/evidence\n") });
+    say(&(struct fleet_line){ .kind = FLEET_SAID, .k = line->k, .data = STR("in /w/tree\n") });
     result_make(line->k, &job, rule);
     put(place(line->k, "state"), STR("ended"), "w");
     ended_say(line->k);
@@ -375,6 +376,12 @@ static void on_get(const struct fleet_line *line)
     if (!file_exists(path)) {
         say(&(struct fleet_line){ .kind = FLEET_NONE, .id = line->id });
         return;
+    }
+    if (memmem(does.data, does.size, "half", 4) && text.size > 1) {
+        put(arena_printf(&arena, "%s/does", dir), STR("* play\n"), "w");
+        say(&(struct fleet_line){ .kind = FLEET_BLOB, .id = line->id, .bytes = text.size,
+                                  .data = str_head(text, text.size / 2) });
+        exit(1);
     }
     do {
         struct str piece = str_head(str_skip(text, at), FLEET_PIECE_BYTES_MAX);
