@@ -2,14 +2,14 @@
  *
  * sent.c - an attempt at its driver.
  *
- *          packed            taken             ended           all its blobs are here
- *     NEW --------> QUEUED --------> TAKEN ------------> ENDED -------------------> OVER --> gone
- *      |             ^  |              ^                  ^ |                        ^   |
- *      |    nowhere: '--'              '------------------|-'                        |   forget, when
- *      |    said again       another carrier has no result|                          |   its end is
- *      | left                                             |                          |   journaled
- *      '------> ASKED --ended-----------------------------'                          |
- *                 '--queued, taken: stop; nowhere--> OVER    any --lost, stop, limit-'
+ *          packed            taken            ended         all its blobs are here
+ *     NEW --------> QUEUED --------> TAKEN -----------> ENDED --------------------> OVER
+ *      |            ^    |             ^                  |                           |
+ *      |            '----'             '------------------'                           v
+ *      |     nowhere: said again     the next carrier has no result    journaled: forget; gone
+ *      | left
+ *      '----> ASKED --ended--> ENDED      any --stop, limit, lost, refused, nowhere--> OVER
+ *               '--queued, taken, nowhere--> OVER
  *
  * 1. An attempt ends once, with its result (SENT_SETTLES) or without one (SENT_ENDS). What is heard
  *    of it later is nothing. Of a run that was left only a result is of use.
@@ -17,7 +17,8 @@
  *    its answer counts where it was asked, and not elsewhere. A job that no carrier was told of is
  *    said, not asked for.
  * 3. A job that is nowhere is said again, under the same key, if no worker had taken it. One that
- *    was taken is lost: it may have been begun, and it is begun at most once.
+ *    was taken is lost: it may have been begun, and it is begun at most once. So it is never QUEUED
+ *    again.
  * 4. The first result counts. Words that it is lost count until then; afterwards only from a
  *    carrier that was asked and did not answer yet.
  * 5. What the carrier has of an attempt is forgotten when its end is in the journal, not before. A

@@ -290,9 +290,11 @@ static void result_make(struct str k, const struct fleet_job *job, struct str ru
         .workspace = STR("/w/tree"), .answer = STR("/w/answer"), .files = files,
     };
     struct buf text;
+    const char *said;
     uint64_t status;
 
-    files[0] = (struct fleet_file){ STR("stdout"), str_of(blob_make(STR("in /w/tree, with /w/evidence\n"))) };
+    said = blob_make(STR("in /w/tree, with /w/evidence\n"));
+    files[0] = (struct fleet_file){ STR("stdout"), str_of(said) };
     files[1] = (struct fleet_file){ STR("answer"), str_of(blob_make(answer_of(job))) };
     result.file_count = 2;
     if (str_starts(rule, STR("exit ")) && str_number(str_skip(rule, 5), &status)) {

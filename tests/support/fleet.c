@@ -6,8 +6,8 @@
  *   fleet job K WORKSPACE DIALECT ROLE PURPOSE SPEC FOLDER [NAME=VALUE...]
  *       packs the work tree into FOLDER, and prints the blobs of a job and then the job. Names:
  *       prompt, setup, contract (a path; what is there names WORKSPACE), findings (a file), nonce,
- *       base (no: all goes in the bundle), epoch, commits, time_ms, and spoil: sha, cut, tree, path,
- *       version
+ *       base (no: all goes in the bundle), epoch, commits, time_ms, and spoil: sha, cut, tree,
+ *       path, version
  *   fleet base WORKSPACE FOLDER
  *       prints the base of a work tree
  *   fleet hear FOLDER [worker]
