@@ -2,14 +2,14 @@
  *
  * sent.c - an attempt at its driver.
  *
- *          packed            taken             ended           all its blobs are here
- *     NEW --------> QUEUED --------> TAKEN ------------> ENDED -------------------> OVER --> gone
- *      |             ^  |              ^                  ^ |                        ^   |
- *      |    nowhere: '--'              '------------------|-'                        |   forget, when
- *      |    said again       another carrier has no result|                          |   its end is
- *      | left                                             |                          |   journaled
- *      '------> ASKED --ended-----------------------------'                          |
- *                 '--queued, taken: stop; nowhere--> OVER    any --lost, stop, limit-'
+ *          packed            taken            ended         all its blobs are here
+ *     NEW --------> QUEUED --------> TAKEN -----------> ENDED --------------------> OVER
+ *      |            ^    |             ^                  |                           |
+ *      |            '----'             '------------------'                           v
+ *      |     nowhere: said again     the next carrier has no result    journaled: forget; gone
+ *      | left
+ *      '----> ASKED --ended--> ENDED      any --stop, limit, lost, refused, nowhere--> OVER
+ *               '--queued, taken, nowhere--> OVER
  *
  * 1. An attempt ends once, with its result (SENT_SETTLES) or without one (SENT_ENDS). What is heard
  *    of it later is nothing. Of a run that was left only a result is of use.

@@ -258,8 +258,8 @@ static int about_make(struct play *play)
     return file_make_folder(play->about.cache, false, &play->err);
 }
 
-/* A file of the job, with our paths in place of the driver's. */
-static int file_fill(struct play *play, const struct fleet_file *file)
+/* A text of the job, with our paths in place of the driver's. */
+static int text_ours(struct play *play, const struct fleet_file *file, struct buf *out)
 {
     const struct fleet_job *job = &play->job;
     const struct fleet_swap swaps[] = {
@@ -267,16 +267,26 @@ static int file_fill(struct play *play, const struct fleet_file *file)
         { path_folder(job->answer), str_of(play->dir) },
     };
     const char *path = blob_path(play, file->id);
-    struct buf text, ours;
+    struct buf text;
     int rc;
 
     if (!path) return (int)play->err.code;
     buf_init(&text, TEXT_BYTES_MAX);
-    buf_init(&ours, TEXT_BYTES_MAX);
     rc = file_read(path, &text, &play->err);
-    if (rc == 0 && fleet_swap_write(buf_str(&text), swaps, 2, &ours) != 0) {
+    if (rc == 0 && fleet_swap_write(buf_str(&text), swaps, 2, out) != 0) {
         rc = err_set(&play->err, ERR_LIMIT, "%s is too long", file->name.data);
     }
+    buf_release(&text);
+    return rc;
+}
+
+static int file_fill(struct play *play, const struct fleet_file *file)
+{
+    struct buf ours;
+    int rc;
+
+    buf_init(&ours, TEXT_BYTES_MAX);
+    rc = text_ours(play, file, &ours);
     if (rc == 0) rc = scratch_write(play->dir, file->name.data, buf_str(&ours), &play->err);
     if (rc == 0 && str_is(file->name, "findings")) {
         play->about.findings = arena_printf(&play->run.arena, "%s/findings", play->dir);
@@ -285,24 +295,21 @@ static int file_fill(struct play *play, const struct fleet_file *file)
         play->about.schema = arena_cstr(&play->run.arena, buf_str(&ours));
         play->about.schema_file = arena_printf(&play->run.arena, "%s/schema", play->dir);
     }
-    buf_release(&text);
     buf_release(&ours);
     return rc;
 }
 
 static int contract_fill(struct play *play, const struct fleet_file *file)
 {
-    const char *path = blob_path(play, file->id);
-    struct buf text;
+    struct buf ours;
     int rc;
 
-    if (!path) return (int)play->err.code;
-    buf_init(&text, TEXT_BYTES_MAX);
-    rc = file_read(path, &text, &play->err);
+    buf_init(&ours, TEXT_BYTES_MAX);
+    rc = text_ours(play, file, &ours);
     if (rc == 0) {
-        rc = file_write(play->place.repo.workspace, file->name.data, buf_str(&text), &play->err);
+        rc = file_write(play->place.repo.workspace, file->name.data, buf_str(&ours), &play->err);
     }
-    buf_release(&text);
+    buf_release(&ours);
     return rc;
 }
 

@@ -44,7 +44,8 @@ plays_elsewhere()
     check_is "away: the last word" "$(tail -n 1 "$CARRIER_DIR/log")" "bye "
     check_is "away: one carrier" "$(wc -l <"$CARRIER_DIR/starts")" 1
     check_is "away: what it said, with the paths of this machine" \
-        "$(cat .git/hone/runs/*/1-1/stdout)" "in $PWD"
+        "$(cat .git/hone/runs/*/1-1/stdout)" \
+        "in $PWD, with $(cd .git/hone/runs/*/1-1 && pwd)/evidence"
     hone show --part worker "$(ls .git/hone/runs)" 1
     check_has "away: who played it" "$out" "w1 elsewhere"
     check_is "away: nothing is left of the way" \
@@ -139,8 +140,14 @@ carrier_ends()
     check_has "carrier: said" "$err" "the fleet's carrier has ended"
     begin_story
     hone run review --agent '*=cmd:false' \
-        --fleet "cmd:[ -e once ] || { touch once; exit 1; }; exec ${fleet#cmd:}"
-    check_is "carrier: one that ends before it is ready loses nothing" "$status" 0
+        --fleet "cmd:[ -e ../tried ] || { touch ../tried; exit 1; }; exec '$carrier'"
+    check_is "carrier: one that ends before it is ready" "$status" 0
+    check_is "carrier: what waited for it is sent to the next" "$(said job 1.1)$(said ask 1.1)" 10
+    begin_story '* half'
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "carrier: one that ends in the middle of a result" "$status" 0
+    check_is "carrier: the next is asked, and none is played again" \
+        "$(said ask 1.1)$(grep -c '^job .*[.]2$' "$CARRIER_DIR/log")" 10
     begin_story
     hone run review --fleet 'cmd:exit 1' --agent '*=cmd:false'
     check_is "carrier: one that never is ready" "$status" 3

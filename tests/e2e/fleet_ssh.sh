@@ -5,6 +5,7 @@
 # the same tree, the same contract files, the same findings. The other machine is another home on
 # this one: an ssh of the story's own starts hone there.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/small_runs.sh"
 
 mkdir -p "$TMPDIR/bin" "$TMPDIR/there/.config/hone"
 echo '{"rights":{"tmp":true}}' >"$TMPDIR/there/.config/hone/config.json"
@@ -21,18 +22,17 @@ PATH=$TMPDIR/bin:$PATH
 out=$TMPDIR/out
 err=$TMPDIR/err
 
-# same NAME ARGUMENTS...: here and there, from one template; end_files says what is compared.
+# same NAME: the run of small_runs.sh here and there; end_files says what is compared.
 same()
 {
     local name=$1 where status
-    shift
     for where in here there; do
         cp -R "$TMPDIR/template" "$TMPDIR/$name.$where"
         cd "$TMPDIR/$name.$where" || exit 1
         if [ "$where" = there ]; then
-            timeout -k 5 120 "$HONE" run "$@" --fleet ssh:box >"$out" 2>"$err"
+            timeout -k 5 120 "$HONE" run "${run[@]}" --fleet ssh:box >"$out" 2>"$err"
         else
-            timeout -k 5 120 "$HONE" run "$@" >"$out" 2>"$err"
+            timeout -k 5 120 "$HONE" run "${run[@]}" >"$out" 2>"$err"
         fi
         status=$?
         end_files | sed "s|$PWD|HERE|g" >"$TMPDIR/$name.$where.files"
@@ -47,135 +47,25 @@ same()
         "$(grep -c 'starts again' "$err")" "$(grep -c 'asked again' "$err")"
 }
 
-# ---- review ----
-
-new_repo "$TMPDIR/template"
-end_files()
-{
-    contract_files .
-    cat notes.txt
-    git status --porcelain
-}
-# shellcheck disable=SC2154 # of story.sh
-same review review "a task" --no-sandbox --agent "*=$reviewer" --agent "review-fixer=$fixer"
+small_review
+same review
 check_is "ssh: how it is called" "$(sort -u "$TMPDIR/ssh.log")" \
     "-o BatchMode=yes box hone worker --lines"
-
-# ---- iterate ----
-
-mkdir "$TMPDIR/template/.claude"
-cat >"$TMPDIR/template/.claude/iterate-config.local.json" <<'END'
-{"version": 2, "phases": {"1": {"parallel": false}, "2": {"parallel": true}}}
-END
-git -C "$TMPDIR/template" add -A && git -C "$TMPDIR/template" commit -q -m settings
-looks="cmd:if grep -q defect notes.txt; then echo 'HIGH notes.txt:2 a defect is left'"
-looks+="; else echo 'No issues found.'; fi"
-end_files()
-{
-    sed -e 's/"startedAt": "[^"]*"/"startedAt": "T"/' .agents/iteration-state.json
-    cat notes.txt
-}
-same iterate iterate "a task" --lite --test true --no-sandbox --agent '*=cmd:echo done' \
-    --agent 'plan-reviewer=cmd:echo No issues found.' --agent "code-reviewer=$looks" \
-    --agent 'final-reviewer=cmd:echo No issues found.' --agent "fixer=$fixer"
-
-# ---- cycles: its agents' work is committed ----
-
-rm -rf "$TMPDIR/template"
-new_repo "$TMPDIR/template"
-git -C "$TMPDIR/template" commit -q -a -m clean
-looks="cmd:if grep -q fixed notes.txt; then echo '## Grade: PASS'"
-looks+="; else echo 'notes.txt:1 - not fixed'; echo; echo '## Grade: WARN'; fi"
-end_files()
-{
-    git log --format=%s
-    git status --short
-    find out -type f | LC_ALL=C sort | while read -r file; do
-        echo "== $file"
-        sed -e 's/^created_at: .*/created_at: T/' "$file"
-    done
-}
-same cycles cycles "a task" --session-dir out --no-sandbox --agent "spec-reviewer=$looks" \
-    --agent 'implementer=cmd:echo built >built.txt; echo done' \
-    --agent 'spec-fixer=cmd:echo fixed >notes.txt; echo done'
-
-# Its agents may commit themselves: their commits come along, on the branch.
-same commits cycles "a task" --session-dir out --no-sandbox --agent "spec-reviewer=$looks" \
-    --agent 'implementer=cmd:echo built >built.txt; git add . && git commit -q -m own; echo done' \
-    --agent 'spec-fixer=cmd:echo fixed >notes.txt; git commit -q -a -m mended; echo done'
+small_iterate
+same iterate
+small_cycles
+same cycles # its agents' work is committed
+small_cycles 'git add . && git commit -q -m own' 'git commit -q -a -m mended'
+same commits # they commit themselves: their commits come along, on the branch
 check_has "commits: the agent's own" <(git log --format=%s) own
-
-# ---- session ----
-
-# shellcheck disable=SC2016 # for the agent's shell
-player='approve() { printf "### VERDICT: APPROVE\n\n### Strengths\n- short\n"; }
-case $HONE_ROLE-$HONE_PHASE in
-executor-*)
-    grep -q "bye $HONE_PHASE" notes.txt || echo "bye $HONE_PHASE" >>notes.txt
-    printf "## Implementation Complete: bye\n\n### Changes Made\na\n\n"
-    printf "### Files Modified / Created / Deleted\n- \`notes.txt\` - b\n\n"
-    printf "### Deviations from Plan\nNone\n\n### Notes for Reviewer\nc\n" ;;
-polish-*)
-    if grep -q "bye polish" notes.txt; then approve; else
-        printf "### VERDICT: REQUEST_CHANGES\n\n### Issues\n- [CRITICAL] too short\n"
-        printf "  File: \`notes.txt\`, around line 1\n\n### Strengths\n- short\n"
-    fi ;;
-*) approve ;;
-esac'
-end_files()
-{
-    cat notes.txt
-    git status --short
-    find .review-loop -type f | sed 's/[0-9a-f]\{8\}-[-0-9a-f]*/UUID/' | LC_ALL=C sort
-    sed -e '/^| [a-z]/s/| [^|]* |$/| T |/' -e '/(not taken)/d' \
-        -e "s/[0-9a-f]\{8\}-[-0-9a-f]\{27\}/UUID/g" .review-loop/sessions/*.md |
-        sed "/[0-9]:[0-9][0-9]/d"
-}
-same session session "a task" --review-only --stop-after before-docs --no-sandbox \
-    --agent "*=cmd:$player"
-
-# ---- loops: tasks in lanes ----
-
-rm -rf "$TMPDIR/template"
-mkdir -p "$TMPDIR/template" && cd "$TMPDIR/template" || exit 1
-git init -q -b main .
-echo text >notes.txt
-git add . && git commit -q -m first
-# shellcheck disable=SC2016
-player='case $HONE_ROLE in
-builder)
-    [ -e "$HONE_TASK_ID.txt" ] && touch good.txt
-    echo "$HONE_TASK_ID" >"$HONE_TASK_ID.txt"
-    echo TASK_COMPLETE ;;
-loop-reviewer)
-    if [ "$HONE_TASK_ID" = b ] && [ "$HONE_ROUND" = 1 ]; then
-        printf "{\"passed\":false,\"interpretedIntent\":\"x\",\"issues\":[{\"file\":\"b.txt\","
-        echo "\"line\":1,\"type\":\"dead-code\",\"description\":\"no\",\"suggestion\":\"more\"}]}"
-    else
-        echo "{\"passed\":true,\"intentSatisfied\":true,\"issues\":[]}"
-    fi ;;
-*) echo "{\"passed\":true,\"intentSatisfied\":true,\"issues\":[]}" ;;
-esac'
-printf '%s\n' '# one' '- [ ] a: Add a' '- [ ] b: Add b' '# two' '- [ ] c: Add c' \
-    >"$TMPDIR/tasks.md"
-end_files()
-{
-    git log --reverse --first-parent --format=%s main | sed 's/^Merge [^:]*: //'
-    cat -- *.txt
-    git status --porcelain
-    git worktree list | wc -l
-    git for-each-ref --format='%(refname)'
-    "${SUPPORT:?}/sql" .git/hone/journal.db "select id || ' ' || status || ' ' || group_name
-        from tasks order by position"
-    "${SUPPORT:?}/sql" .git/hone/journal.db "select task_id || ' ' || passed || ' ' || count(*)
-        from loop_reviews group by task_id, passed order by task_id, passed"
-}
-same loops loops --tasks "$TMPDIR/tasks.md" --no-sandbox --agent "*=cmd:$player"
+small_session
+same session
+small_loops
+same loops
 
 # ---- stopped, and killed: no agent outlives the run; what had ended is not played again ----
 
-rm -rf "$TMPDIR/template"
-new_repo "$TMPDIR/template"
+template_new
 # Agents leave their ids in the worker's own folder; the critic and two others end, the rest stay.
 marks=$TMPDIR/there/marks
 begins="echo \$\$ >$marks/\$HONE_ROLE.\$HONE_ATTEMPT"

@@ -88,7 +88,8 @@ ls -l /proc/self/fd >"$play/fds"; env >"$play/env"; cat agreed.md >"$play/agreed
     check_is "writer: contract files are no part of it" \
         "$(git -C "$(shows R.1.1 workspace)" status --porcelain | tr '\n' ' ')" \
         ' D main.c ?? new.txt '
-    check_is "writer: they were there" "$(cat "$play/agreed")" 'as agreed'
+    check_is "writer: they were there, and name its own work tree" "$(cat "$play/agreed")" \
+        "as agreed in $(shows R.1.1 workspace)"
     check_is "writer: it inherits three descriptors and that of its own look" \
         "$(grep -c ' -> ' "$play/fds")" 4
     check_is "writer: its role is its own" "$(grep ^HONE_ROLE= "$play/env")" HONE_ROLE=review-fixer

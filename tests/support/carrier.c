@@ -19,6 +19,7 @@
  *   garbage    lines that are none come before the result       cut      its blobs are not whole
  *   twice      the result comes twice                           broke    the worker put back what
  *                                                                       its agent may not change
+ *   half       the carrier ends in the middle of a blob, once
  *   work       the work tree is made in CARRIER_DIR/store, and CARRIER_DIR/do (a shell's commands,
  *              with HONE_ROLE, HONE_OUTPUT and others) is its agent there, one at a time */
 #include "base/arena.h"
@@ -289,9 +290,11 @@ static void result_make(struct str k, const struct fleet_job *job, struct str ru
         .workspace = STR("/w/tree"), .answer = STR("/w/answer"), .files = files,
     };
     struct buf text;
+    const char *said;
     uint64_t status;
 
-    files[0] = (struct fleet_file){ STR("stdout"), str_of(blob_make(STR("in /w/tree\n"))) };
+    said = blob_make(STR("in /w/tree, with /w/evidence\n"));
+    files[0] = (struct fleet_file){ STR("stdout"), str_of(said) };
     files[1] = (struct fleet_file){ STR("answer"), str_of(blob_make(answer_of(job))) };
     result.file_count = 2;
     if (str_starts(rule, STR("exit ")) && str_number(str_skip(rule, 5), &status)) {
@@ -375,6 +378,12 @@ static void on_get(const struct fleet_line *line)
     if (!file_exists(path)) {
         say(&(struct fleet_line){ .kind = FLEET_NONE, .id = line->id });
         return;
+    }
+    if (memmem(does.data, does.size, "half", 4) && text.size > 1) {
+        put(arena_printf(&arena, "%s/does", dir), STR("* play\n"), "w");
+        say(&(struct fleet_line){ .kind = FLEET_BLOB, .id = line->id, .bytes = text.size,
+                                  .data = str_head(text, text.size / 2) });
+        exit(1);
     }
     do {
         struct str piece = str_head(str_skip(text, at), FLEET_PIECE_BYTES_MAX);

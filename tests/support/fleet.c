@@ -5,8 +5,9 @@
  *
  *   fleet job K WORKSPACE DIALECT ROLE PURPOSE SPEC FOLDER [NAME=VALUE...]
  *       packs the work tree into FOLDER, and prints the blobs of a job and then the job. Names:
- *       prompt, setup, contract (PATH=FILE behind it), findings (a file), nonce, base (no: all
- *       goes in the bundle), epoch, commits, time_ms, and spoil: sha, cut, tree, path, version
+ *       prompt, setup, contract (a path; what is there names WORKSPACE), findings (a file), nonce,
+ *       base (no: all goes in the bundle), epoch, commits, time_ms, and spoil: sha, cut, tree,
+ *       path, version
  *   fleet base WORKSPACE FOLDER
  *       prints the base of a work tree
  *   fleet hear FOLDER [worker]
@@ -172,7 +173,7 @@ static void job_files(struct fleet_job *job, const char *folder, char **options,
                       struct arena *arena)
 {
     const char *prompt = option(options, "prompt"), *findings = option(options, "findings");
-    const char *contract = option(options, "contract");
+    const char *contract = option(options, "contract"), *agreed;
     const char *spoil = option(options, "spoil");
 
     job->files = arena_alloc(arena, 4 * sizeof *job->files);
@@ -183,11 +184,12 @@ static void job_files(struct fleet_job *job, const char *folder, char **options,
                                                              blob_of(findings, arena, NULL) };
     }
     if (!contract) return;
+    agreed = arena_printf(arena, "as agreed in %s\n", job->workspace.data);
     job->contract = arena_alloc(arena, sizeof *job->contract);
     job->contract_count = 1;
     job->contract[0] = (struct fleet_file){ str_of(spoil && strcmp(spoil, "path") == 0
                                                        ? "../outside" : contract),
-                                            text_blob(folder, "contract", "as agreed\n", arena) };
+                                            text_blob(folder, "contract", agreed, arena) };
 }
 
 static int job_main(char **argv, char **options)

@@ -3,15 +3,10 @@
 #
 # The kill sweep over a run of review: two rounds and a repair.
 . "${TOP:?}/tests/support/story.sh"
+. "$TOP/tests/support/small_runs.sh"
 . "$TOP/tests/support/kill_sweep.sh"
 
-new_repo "$TMPDIR/template"
-run=(review "the sweep" --agent "*=$reviewer" --agent "review-fixer=$fixer" --no-sandbox --quiet)
-
-end_files()
-{
-    contract_files .
-}
-
+small_review
+run+=(--quiet)
 kill_sweep
 exit "$failed"

@@ -183,7 +183,7 @@ void fleet_turn(struct fleet *fleet, struct drive *drive)
     }
     if (!carrier->wire.up || drive->broken) return;
     state = carrier_turn(carrier);
-    lines_hear(fleet, drive);
+    fleet_hear(fleet, drive);
     if (drive->broken) return;
     if (state == CARRIER_ENDED) carrier_lost(fleet, drive, "has ended");
     if (state == CARRIER_MUTE) carrier_lost(fleet, drive, "says nothing any more");

@@ -8,11 +8,11 @@
  *
  * 1. Blobs of results come one at a time, for all attempts together. A piece that is not of the
  *    one that was asked for last is skipped: it was on its way when another was asked for.
- * 2. A carrier that was told of an attempt by another driver than this one is told to forget it
- *    when it has ended: its end is in the journal.
+ * 2. An attempt that has ended and has no record here is one of a driver before this one. Its end
+ *    is in the journal: the carrier is told to forget it.
  * 3. Fenced: another driver has the run. Nothing more is written.
- * 4. What the other end may make hone do again and again has a bound: words for the user, blobs that
- *    wait to be sent, lines in one turn.
+ * 4. What the other end may make hone do again and again has a bound: words for the user, blobs
+ *    that wait to be sent, lines in one turn.
  *
  * Not here: what follows for an attempt (carry/sent.c), what a result is made of (result.c). */
 #include "drive/fleet/parts.h"
@@ -57,7 +57,8 @@ static struct sent *sent_whose_turn(const struct fleet *fleet, const struct driv
     return NULL;
 }
 
-void blobs_fetch(struct fleet *fleet, struct drive *drive)
+/* Asks for the next blob of a result, where none is on the way; what is complete is settled. */
+static void blobs_fetch(struct fleet *fleet, struct drive *drive)
 {
     struct sent *sent;
 
@@ -283,7 +284,7 @@ static void on_line(struct fleet *fleet, struct drive *drive, const struct fleet
     }
 }
 
-void lines_hear(struct fleet *fleet, struct drive *drive)
+void fleet_hear(struct fleet *fleet, struct drive *drive)
 {
     uint32_t count = 0;
     int got = 1;

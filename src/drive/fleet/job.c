@@ -11,7 +11,7 @@
  *    what to ask for.
  * 2. Blobs are files of the attempt's folder and are read when their turn comes. They stay until
  *    the attempt has ended: a carrier that was started again gets them again.
- * 3. The prompt is not changed: it names the driver's paths, and the worker puts its own in their
+ * 3. Texts are not changed: they name the driver's paths, and the worker puts its own in their
  *    place. */
 #include "drive/fleet/parts.h"
 
@@ -97,7 +97,6 @@ int sent_read(struct sent *sent, struct err *err)
         }
     }
     if (rc != 0) return rc;
-    sent->answer = arena_printf(&sent->arena, "%s/answer", sent->dir);
     if (!sent->workspace) sent->workspace = "";
     if (fleet_key_is(str_of(sent->k)) && fleet_nonce_is(str_of(sent->nonce)) &&
         travel_ids_check(&sent->ids, err) == 0) return 0;

@@ -3,7 +3,7 @@
  * left.c - a run that was left while attempts of it were away goes on.
  *
  *   fleet_left       each attempt whose folder says that it was sent is asked for
- *   fleet_fetch      one of them is waited for: its result is its folder's files then, or nothing is
+ *   fleet_fetch      one of them is waited for: then its folder tells, or nothing came of it
  *   fleet_left_end   what was not waited for is stopped
  *
  * 1. The engine does not go on before it is known what became of them: else an agent would play

@@ -79,9 +79,7 @@ void sent_free_all(struct fleet *fleet);
 
 /* --- hear.c --- */
 /* Lines that have come, for a turn. */
-void lines_hear(struct fleet *fleet, struct drive *drive);
-/* Asks for the next blob of a result, where none is on the way; what is complete is settled. */
-void blobs_fetch(struct fleet *fleet, struct drive *drive);
+void fleet_hear(struct fleet *fleet, struct drive *drive);
 
 /* --- route.c --- */
 /* The pool that an attempt is sent to; NULL: it plays here. *why: what is said of that, or NULL. */

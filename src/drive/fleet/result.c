@@ -20,6 +20,7 @@
  * 5. In what it said, the worker's paths become the driver's. */
 #include "drive/fleet/parts.h"
 
+#include "base/path.h"
 #include "drive/bring.h"
 #include "format/fleet/fleet_swap.h"
 #include "io/file/file.h"
@@ -107,12 +108,13 @@ static int text_settle(struct sent *sent, const char *name, struct err *err)
 {
     const struct fleet_result *result = &sent->result;
     const struct fleet_swap swaps[] = {
-        { result->workspace, str_of(sent->workspace) }, { result->answer, str_of(sent->answer) },
+        { result->workspace, str_of(sent->workspace) },
+        { path_folder(result->answer), str_of(sent->dir) },
     };
     const char *fetched = arena_printf(&sent->arena, "%s/" BACK_FETCHED, sent->dir);
     const char *made = arena_printf(&sent->arena, "%s.new", name);
     uint32_t first = result->workspace.size > 1 ? 0 : 1;
-    uint32_t count = (result->answer.size > 1 ? 2 : 1) - first;
+    uint32_t count = (swaps[1].from.size > 1 ? 2 : 1) - first;
     uint64_t at = 0, put = 0;
     int rc = scratch_write(sent->dir, made, STR(""), err);
 
