@@ -376,7 +376,8 @@ static void hear_begin(struct relay *relay, const struct fleet_line *line)
 /* There is no other worker that could play it. */
 static void hear_skip(struct relay *relay, const struct fleet_line *line)
 {
-    say(relay, &(struct fleet_line){ .kind = FLEET_REFUSED, .k = line->k, .why = line->why });
+    say(relay, &(struct fleet_line){ .kind = FLEET_REFUSED, .k = line->k, .why = line->why,
+                                     .missing = line->missing });
 }
 
 void relay_say(void *context, const struct fleet_line *line)

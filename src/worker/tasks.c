@@ -52,6 +52,7 @@ struct task {
     struct buf heard;
     struct err err;          /* what could not be read, or started */
     const char *skip;        /* why its process cannot do it */
+    bool missing;            /* as the agent's program is not here */
     const char *output;      /* what its agent says on standard output */
     uint64_t said_at, said_ms;
     struct fleet_result result;
@@ -256,6 +257,7 @@ static void task_say(struct tasks *tasks, struct task *task, const struct task_a
     if (act->line != FLEET_FREE) line.k = str_of(task->k);
     if (act->line == FLEET_BEGIN) line.nonce = task->job.nonce;
     if (act->line == FLEET_ENDED) line.result = task->result_text;
+    if (act->why == TASK_PROCESS_SKIPS) line.missing = task->missing;
     if (act->line == FLEET_SKIP && act->why != TASK_NO_ROOM) {
         worker_tell("%s: not played here: %s", task->k, line.why.data);
     }
@@ -405,7 +407,7 @@ void tasks_reconnect(struct tasks *tasks)
 
 static void hear_word(struct tasks *tasks, struct task *task, struct str word)
 {
-    static const struct str skip = STR(PLAY_SKIP);
+    static const struct str skip = STR(PLAY_SKIP), missing = STR(PLAY_MISSING);
 
     if (str_is(word, PLAY_NEED)) {
         task->want_count = 0;
@@ -414,8 +416,10 @@ static void hear_word(struct tasks *tasks, struct task *task, struct str word)
                                                      .wants = task->want_count > 0 });
     } else if (str_is(word, PLAY_READY)) {
         task_hears(tasks, task, TASK_IS_READY);
-    } else if (str_starts(word, skip)) {
-        task->skip = safe_copy(&task->arena, str_skip(word, skip.size), FLEET_WORD_BYTES_MAX);
+    } else if (str_starts(word, skip) || str_starts(word, missing)) {
+        task->missing = str_starts(word, missing);
+        word = str_skip(word, task->missing ? missing.size : skip.size);
+        task->skip = safe_copy(&task->arena, word, FLEET_WORD_BYTES_MAX);
         task_hears(tasks, task, TASK_SKIPS);
     } else if (str_is(word, PLAY_ENDED)) {
         task_event(tasks, task, (struct task_event){ .kind = TASK_HAS_ENDED,

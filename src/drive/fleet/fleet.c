@@ -240,6 +240,7 @@ static void sent_fail(struct fleet *fleet, struct drive *drive, struct sent *sen
         return;
     }
     live->failed = failure;
+    live->failed_for_good = failure == FAILURE_MISSING;
     live->failed_why = why;
     sent_over(fleet, drive, sent, &(struct notice){ .by = ENDED_STOP,
                                                     .ended_ms = now_wall_ms() });
@@ -280,23 +281,14 @@ static void stop_say(struct fleet *fleet, const struct sent *sent)
                                                              .k = str_of(sent->k) });
 }
 
-static void cut(struct fleet *fleet, struct drive *drive, struct live *live, enum ended_by by)
+void fleet_stop(struct fleet *fleet, struct drive *drive, struct live *live)
 {
     struct sent *sent = sent_by_id(fleet, live_id(&live->action));
 
     if (!sent || sent->state == SENT_OVER) return;
     stop_say(fleet, sent);
-    sent_over(fleet, drive, sent, &(struct notice){ .by = by, .ended_ms = now_wall_ms() });
-}
-
-void fleet_stop(struct fleet *fleet, struct drive *drive, struct live *live)
-{
-    cut(fleet, drive, live, ENDED_STOP);
-}
-
-void fleet_limit(struct fleet *fleet, struct drive *drive, struct live *live, enum ended_by by)
-{
-    cut(fleet, drive, live, by);
+    sent_over(fleet, drive, sent, &(struct notice){ .by = ENDED_STOP,
+                                                    .ended_ms = now_wall_ms() });
 }
 
 /* ---- blobs of results ---- */
@@ -413,9 +405,8 @@ static void on_said(struct drive *drive, struct sent *sent, const struct fleet_l
     fleet_break(drive);
 }
 
-static void on_taken(struct drive *drive, struct sent *sent, const struct fleet_line *line)
+static void on_taken(struct sent *sent, const struct fleet_line *line)
 {
-    struct live *live = live_find(drive, sent->id);
     struct buf who;
     struct err none;
 
@@ -425,7 +416,6 @@ static void on_taken(struct drive *drive, struct sent *sent, const struct fleet_
     buf_printf(&who, "%.*s\n", STR_ARG(line->worker));
     (void)scratch_write(sent->dir, BACK_WORKER, buf_str(&who), &none);
     buf_release(&who);
-    if (live) limits_begin(drive, live);
 }
 
 static void on_ended(struct fleet *fleet, struct drive *drive, struct sent *sent,
@@ -562,14 +552,14 @@ static void on_attempt(struct fleet *fleet, struct drive *drive, const struct fl
         }
         return;
     }
-    if (line->kind == FLEET_TAKEN) on_taken(drive, sent, line);
+    if (line->kind == FLEET_TAKEN) on_taken(sent, line);
     else if (line->kind == FLEET_SAID) on_said(drive, sent, line);
     else if (line->kind == FLEET_ENDED) on_ended(fleet, drive, sent, line);
     else if (line->kind == FLEET_KNOWN) on_known(fleet, drive, sent, line);
     else if (line->kind == FLEET_LOST) {
         sent_fail(fleet, drive, sent, FAILURE_LOST, why_of(drive, "its worker is lost", line->why));
     } else if (line->kind == FLEET_REFUSED) {
-        sent_fail(fleet, drive, sent, FAILURE_START,
+        sent_fail(fleet, drive, sent, line->missing ? FAILURE_MISSING : FAILURE_START,
                   why_of(drive, "no worker can play it", line->why));
     }
 }

@@ -123,6 +123,7 @@ static const struct member line_members[] = {
     { .key = "bytes", .type = MEMBER_U64, AT(bytes), .always = BIT(FLEET_BLOB) },
     { .key = "at", .type = MEMBER_U64, AT(at), .always = HAVE_DATA },
     { .key = "ended", .type = MEMBER_BOOL, AT(ended) },
+    { .key = "missing", .type = MEMBER_BOOL, AT(missing) },
     { .key = NULL },
 };
 

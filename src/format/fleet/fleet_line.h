@@ -77,6 +77,7 @@ struct fleet_line {
     uint64_t bytes, at;  /* of a blob; at also of what an agent said */
     struct str data;     /* bytes, of a blob or of what an agent said; base64 in the line */
     bool ended;          /* of bye */
+    bool missing;        /* of skip and refused: the agent's program is not there */
     enum fleet_state state;
     enum fleet_stop stop;
     struct str job, result; /* an object as JSON: fleet_job_read(), fleet_result_read() */
