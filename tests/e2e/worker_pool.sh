@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A worker of a pool, with a carrier that is the story: claims, beats, a carrier that dies and one
-# that follows it, a worker that is killed with results that no carrier has, one that is told to end.
+# that follows it, a worker that is killed with results that no carrier has, one that is told to
+# end.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/fleet.sh"
