@@ -152,7 +152,9 @@ static void sends_fill(struct tasks *tasks, struct task *task)
 {
     const struct fleet_result *result = &task->result;
 
-    task->sends = arena_alloc(&task->arena, (result->file_count + 1) * sizeof *task->sends);
+    if (!task->sends) {
+        task->sends = arena_alloc(&task->arena, (result->file_count + 1) * sizeof *task->sends);
+    }
     task->send_count = task->send_next = 0;
     task->send_at = 0;
     if (!tasks->says_blobs) return;
@@ -298,14 +300,19 @@ static void tasks_event(struct tasks *tasks, struct task_event event)
     for (uint32_t i = 0; i < tasks->count; i++) task_event(tasks, tasks->list[i], event);
 }
 
-/* One that is not here is a new one, for as long as nothing of it is held. */
+/* An attempt that is not here is a new one. It stays where something of it is held then. */
 static void key_event(struct tasks *tasks, const struct fleet_line *line, struct task_event event)
 {
-    struct task *task = task_find(tasks, line->k);
+    struct task *known = task_find(tasks, line->k);
+    struct task *task = known ? known : task_new(tasks, line->k);
 
-    if (!task) task = task_new(tasks, line->k);
     task->job_text = line->job;
     task_event(tasks, task, event);
+    task->job_text = (struct str){ 0 };
+    if (known || task->at.state != TASK_NEW) return;
+    assert(tasks->list[tasks->count - 1] == task);
+    tasks->count--;
+    task_free(task);
 }
 
 /* ---- lines of the carrier ---- */
