@@ -333,9 +333,6 @@ void sent_step(struct sent_at *at, const struct sent_event *event, struct sent_a
         break;
     case SENT_LEFT: on_left(at, event, out); break;
     case SENT_STOP: on_stop(at, event, SENT_NOT_WANTED, out); break;
-    case SENT_LIMIT:
-        if (at->state != SENT_ENDED) on_stop(at, event, SENT_AT_LIMIT, out); /* 4 */
-        break;
     case SENT_JOURNALED: on_journaled(at, event, out); break;
     case SENT_LEAVE: on_leave(at, event, out); break;
     case SENT_TICK: on_tick(at, event, out); break;

@@ -46,7 +46,6 @@ enum sent_event_kind {
     SENT_CANNOT,      /* it cannot travel */
     SENT_LEFT,        /* it was sent by a driver before this one */
     SENT_STOP,        /* it is not wanted any more */
-    SENT_LIMIT,       /* its agent ran into a limit that the driver keeps */
     SENT_JOURNALED,   /* OVER: its end is in the journal, or will never be. May be said again */
     SENT_LEAVE,       /* the driver leaves the run, which may not be over */
     SENT_TICK,
@@ -94,7 +93,6 @@ enum sent_act_kind {
 enum sent_why {
     SENT_NO_TRAVEL,
     SENT_NOT_WANTED,
-    SENT_AT_LIMIT,
     SENT_WORKER_LOST,
     SENT_NO_WORKER,      /* can have it */
     SENT_VANISHED,       /* the carrier knows nothing of it any more */

@@ -4,22 +4,20 @@
  *
  *        job          blobs there         "ready"        go             "ended"         kept
  *   NEW -----> FETCHING --------> PREPARING -----> ASKING ---> WORKING --------> SENDING ---> KEPT
- *                 |                | ^ "need" |       |           |               ^    |        |
- *                 |                v |        |       |           |               |    |        |
- *                 |               NEEDING     |       | gone      | stop, fenced  |    |        |
- *                 |                  |        |       |           |               |    |        |
- *        no blob, |             stop |  stop, |       |           v   an orphan's |    |        |
- *            stop |                  |  "skip"'-------'------> ENDING ---result---'    |        |
- *                 |                  '---------------------------^|                    |        |
- *                 |                                 process over  |                    |        |
- *                 |                                               v          forgotten |        |
- *                 '-------------------------------------------> GONE <-----------------'--------'
+ *                 |                | ^ "need"         |           |               ^    |        |
+ *                 |                v | base           |           |   an orphan's |    |        |
+ *                 | stop,         NEEDING             | gone,     | stop,  result |    |        |
+ *                 | no blob         | stop, "skip"    | stop      | fenced        |    |        |
+ *                 |                 '-----------------'-----------'---> ENDING ---'    |        |
+ *                 |                                          process over  |    forget | forget |
+ *                 |                                                        v           |        |
+ *                 '-----------------------------------------------------> GONE <-------'--------'
  *
  *   (a worker that is started again)  NEW --its result is on the disk--> SENDING
  *
- * 1. begin is said where the process is ready, and again only to a carrier that knows nothing of
- *    it. Its process is told go once. An attempt whose folder is in the outbox is not taken again, also after
- *    a restart.
+ * 1. begin is said when the process is ready, and again only to a carrier that knows nothing of
+ *    it. Its process is told go once. An attempt whose folder is in the outbox is not taken again,
+ *    also after a restart.
  * 2. A slot is in use from the job until the attempt's process is reaped. It is free exactly once:
  *    task_step compares what was held before a step with what is held after it.
  * 3. A process that is told to end reads the end of its input, and ends its agent. Where that takes
@@ -30,8 +28,8 @@
  *    the newest claim may have been L old then, and its driver gives it up after 3 L / 2.
  * 5. No result of an attempt that was stopped is said, but that of an orphan, which its next driver
  *    takes. A result that is on the disk is said until it is kept, also where its process died.
- * 6. A carrier that hands out what is here already learns that: a slot that it counts as taken is
- *    free, and what it waits for is said again, or will never come.
+ * 6. A carrier may hand out what is here already: it was started again, and knows nothing. It is
+ *    told that no slot was taken. begin and results are said again; what ends here is skipped.
  * 7. A job that the worker drops by itself is given back: skip before go, lost after it. Otherwise
  *    the carrier would hold it for as long as this worker lives.
  *

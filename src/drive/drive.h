@@ -89,9 +89,6 @@ struct hands {
     /* One that was sent to another machine, when hone was killed: what came of it is fetched, so
      * that its folder tells, and live->away, failed, strayed, broke. NULL where none is sent. */
     void (*fetch)(struct drive *drive, struct live *live);
-    /* One that plays on another machine ran into a limit that hone keeps (limits.c); NULL as
-     * above. */
-    void (*limit)(struct drive *drive, struct live *live, enum ended_by by);
     /* Puts a question to the person at the run (drive/ask.h). False: there is none to be asked at
      * this moment, or no answer was given. */
     bool (*ask)(struct drive *drive, const struct dialog *dialog, uint32_t *chosen);

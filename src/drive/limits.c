@@ -13,8 +13,11 @@
  *
  * 1. Only backends with a stream have these limits. The silence of any other program is normal.
  * 2. An attempt is looked at in its own time: the clock that never jumps.
- * 3. Once its model has answered it is not looked at again. */
+ * 3. Once its model has answered it is not looked at again.
+ * 4. The machine where it plays looks: a worker sees the whole stream, and its result has what the
+ *    agent wrote to stderr (worker/play.c). A driver sees pieces of the stream, and late. */
 #include "drive/attempt.h"
+#include "drive/process.h"
 
 #include "run/place.h"
 
@@ -27,19 +30,36 @@ static uint64_t elapsed_ms(const struct live *live)
     return now_ms > live->begun_ms ? now_ms - live->begun_ms : 0;
 }
 
-/* The next limit that is still to come; an attempt beyond both is looked at no more. */
-static void look_later(const struct drive *drive, struct live *live, uint64_t elapsed)
+uint64_t stream_look_ms(const struct run_settings *settings, enum agent_progress progress,
+                        uint64_t passed_ms)
 {
-    const uint64_t limits[] = { drive->run.settings.start_ms_max,
-                                drive->run.settings.first_ms_max };
+    const uint64_t limits[] = { settings->start_ms_max, settings->first_ms_max };
+    uint64_t next_ms = 0;
 
-    live->look_ms = 0;
+    if (progress == AGENT_ANSWERED) return 0;
     for (uint32_t i = 0; i < sizeof limits / sizeof *limits; i++) {
-        uint64_t at_ms = live->begun_ms + limits[i];
-
-        if (limits[i] == 0 || limits[i] <= elapsed || at_ms < live->begun_ms) continue;
-        if (live->look_ms == 0 || at_ms < live->look_ms) live->look_ms = at_ms;
+        if (limits[i] <= passed_ms || limits[i] > UINT64_MAX / 2) continue;
+        if (next_ms == 0 || limits[i] < next_ms) next_ms = limits[i];
     }
+    return next_ms;
+}
+
+enum ended_by stream_limit(const struct run_settings *settings, enum agent_progress progress,
+                           uint64_t passed_ms)
+{
+    uint64_t start_ms = settings->start_ms_max, first_ms = settings->first_ms_max;
+
+    if (progress == AGENT_SILENT && start_ms && passed_ms >= start_ms) return ENDED_SILENT;
+    if (progress != AGENT_ANSWERED && first_ms && passed_ms >= first_ms) return ENDED_FIRST;
+    return ENDED_EXIT;
+}
+
+static void look_later(const struct drive *drive, struct live *live, enum agent_progress progress,
+                       uint64_t elapsed)
+{
+    uint64_t next_ms = stream_look_ms(&drive->run.settings, progress, elapsed);
+
+    live->look_ms = next_ms ? live->begun_ms + next_ms : 0;
 }
 
 void limits_begin(const struct drive *drive, struct live *live)
@@ -47,7 +67,7 @@ void limits_begin(const struct drive *drive, struct live *live)
     if (is_builtin(&drive->run, &live->action)) return;
     if (!agent_of(&drive->run, &live->action)->backend->stream) return;
     live->begun_ms = now_steady_ms();
-    look_later(drive, live, 0);
+    look_later(drive, live, AGENT_SILENT, 0);
 }
 
 int64_t limits_due_in(const struct drive *drive)
@@ -62,30 +82,18 @@ int64_t limits_due_in(const struct drive *drive)
     return soonest > now_ms ? (int64_t)(soonest - now_ms) : 0;
 }
 
-static int limit_end(struct drive *drive, struct live *live, enum ended_by by)
-{
-    if (!live->away) {
-        return supervisor_limit(&drive->supervisor, live_id(&live->action), by, &drive->err);
-    }
-    drive->hands->limit(drive, live, by);
-    return 0;
-}
-
 static int look_at_stream(struct drive *drive, struct live *live)
 {
-    const struct run_settings *settings = &drive->run.settings;
     enum agent_progress progress = agent_look(agent_of(&drive->run, &live->action), live->dir);
     uint64_t elapsed = elapsed_ms(live);
+    enum ended_by by = stream_limit(&drive->run.settings, progress, elapsed);
 
     live->look_ms = 0;
-    if (progress == AGENT_ANSWERED || live->held) return 0;
-    if (progress == AGENT_SILENT && settings->start_ms_max && elapsed >= settings->start_ms_max) {
-        return limit_end(drive, live, ENDED_SILENT);
+    if (live->held) return 0;
+    if (by != ENDED_EXIT) {
+        return supervisor_limit(&drive->supervisor, live_id(&live->action), by, &drive->err);
     }
-    if (settings->first_ms_max && elapsed >= settings->first_ms_max) {
-        return limit_end(drive, live, ENDED_FIRST);
-    }
-    look_later(drive, live, elapsed);
+    look_later(drive, live, progress, elapsed);
     return 0;
 }
 

@@ -150,22 +150,26 @@ static const struct {
     [ENDED_FIRST] = { FAILURE_FIRST, LIMIT_FIRST, "began, and its model did not answer within" },
 };
 
+const char *unstarted_text(const struct agent *agent, int error, struct arena *arena)
+{
+    const char *install = error == ENOENT ? agent->backend->install : NULL;
+
+    return arena_printf(arena, "%s %s: %s%s%s", agent->spec, ends[ENDED_START].text,
+                        strerror(error), install ? "; it comes with: " : "",
+                        install ? install : "");
+}
+
 static const char *cut_text(const struct facts *facts, struct arena *arena)
 {
     const struct notice *notice = &facts->notice;
-    const struct backend *backend = facts->agent->backend;
     const char *text = arena_printf(arena, "%s %s", facts->agent->spec, ends[notice->by].text);
 
+    if (notice->by == ENDED_START) return unstarted_text(facts->agent, notice->value, arena);
     if (notice->by == ENDED_SIGNAL) {
         text = arena_printf(arena, "%s %d", text, notice->value);
-    } else if (notice->by == ENDED_START) {
-        text = arena_printf(arena, "%s: %s", text, strerror(notice->value));
     } else if (ends[notice->by].limit != LIMIT_COUNT) {
         text = arena_printf(arena, "%s %s", text,
                             limit_text(facts->settings, ends[notice->by].limit, arena));
-    }
-    if (notice->by == ENDED_START && notice->value == ENOENT && backend->install) {
-        text = arena_printf(arena, "%s; it comes with: %s", text, backend->install);
     }
     /* What it wrote to stderr may say why it hangs; of one that was at work it does not. */
     if ((notice->by == ENDED_SILENT || notice->by == ENDED_FIRST) && *facts->last_words) {

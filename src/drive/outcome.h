@@ -91,6 +91,8 @@ bool notice_is_answer(const struct notice *notice);
 bool outcome_wants_answer(const struct facts *facts);
 /* Whether the last words of the attempt may say more than its end. */
 bool outcome_wants_words(const struct facts *facts);
+/* What is said of an agent that could not be started. */
+const char *unstarted_text(const struct agent *agent, int error, struct arena *arena);
 /* Whether its service could not serve, and is asked again: ask_again_ms is gathered then. */
 bool reading_waits(const struct reading *reading);
 

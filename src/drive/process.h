@@ -19,6 +19,14 @@ struct attempt process_about(const struct run *run, const struct action *action,
 int process_make(const struct guarded *guarded, const struct attempt *about,
                  const char *const *argv, struct arena *arena, struct spawn *out);
 
+/* The limits of an attempt that only its stream tells (limits.c), passed_ms after it began. When
+ * it is looked at next, counted from its beginning; 0: no more. */
+uint64_t stream_look_ms(const struct run_settings *settings, enum agent_progress progress,
+                        uint64_t passed_ms);
+/* What it has run into: ENDED_SILENT or ENDED_FIRST; ENDED_EXIT: nothing. */
+enum ended_by stream_limit(const struct run_settings *settings, enum agent_progress progress,
+                           uint64_t passed_ms);
+
 /* An agent that answers by itself, without a process: answer (of at most ANSWER_BYTES_MAX) and what
  * it says it read are left in dir. */
 int process_play(const struct agent *agent, const struct attempt *about, const char *dir,

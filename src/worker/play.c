@@ -16,6 +16,10 @@
  *    the worker, or this process, says nothing for a lease: it is stopped, or it hangs.
  * 3. The result is written last: what it names is on the disk then.
  * 4. Of the environment nothing is taken but the user's own; nothing of a carrier's is known here.
+ * 5. The limits of an attempt are kept here, also those that its stream must be read for: here the
+ *    stream is whole, and what the agent wrote to stderr comes along with the result.
+ * 6. An agent that cannot be started has ended by that: its result says so. It is no problem of
+ *    this worker's.
  *
  * Not here: lines, claims, beats (tasks.c). */
 #include "worker/play.h"
@@ -24,14 +28,16 @@
 #include "io/file/file.h"
 #include "io/file/piece.h"
 #include "io/file/scratch.h"
+#include "io/process/sandbox.h"
 #include "io/process/signals.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
     HEARD_BYTES_MAX = 4096, UNSENT_BYTES_MAX = 64 << 10, RESULT_BYTES_MAX = 1 << 20,
-    SAY_MS = 2000, AGENT_ID = 2,
+    SAY_MS = 2000, AGENT_ID = 2, WORDS_BYTES = 300,
 };
 #define BUNDLE_BYTES_MAX (UINT64_C(2) << 30)
 
@@ -72,13 +78,16 @@ static void live_pass(struct play *play)
     memmove(play->heard.data, rest.data, rest.size);
 }
 
-/* Something was heard, said, or has ended. */
+/* Until something was heard, said, or has ended, or the stream is to be looked at. */
 static void play_turn(struct play *play, int fd)
 {
+    uint64_t now_ms = now_steady_ms();
+    int64_t wait_ms = play->look_ms == 0 ? -1 : play->look_ms <= now_ms ? 0
+                      : (int64_t)(play->look_ms - now_ms);
     uint32_t came;
 
     live_pass(play); /* one may have come with `go` */
-    came = talk_wait(&play->talk, fd, -1, &play->heard);
+    came = talk_wait(&play->talk, fd, wait_ms, &play->heard);
     if ((came & TALK_ENDED) || play->talk.deaf) play->over = true;
 }
 
@@ -102,6 +111,26 @@ static const char *play_hear(struct play *play)
     return NULL;
 }
 
+/* Invariant 5. */
+static void stream_look(struct play *play)
+{
+    const struct run_settings *settings = &play->run.settings;
+    uint64_t passed_ms = now_steady_ms() - play->stream_ms, next_ms;
+    enum agent_progress progress;
+    enum ended_by by;
+
+    if (play->look_ms == 0 || play->stream_ms + passed_ms < play->look_ms) return;
+    progress = agent_look(agent_of(&play->run, &play->job.action), play->dir);
+    by = stream_limit(settings, progress, passed_ms);
+    if (by != ENDED_EXIT) {
+        (void)supervisor_limit(&play->supervisor, AGENT_ID, by, &play->err);
+        play->look_ms = 0;
+    } else {
+        next_ms = stream_look_ms(settings, progress, passed_ms);
+        play->look_ms = next_ms ? play->stream_ms + next_ms : 0;
+    }
+}
+
 bool play_wait(struct play *play, uint64_t id, struct notice *out)
 {
     while (!play->over) {
@@ -109,6 +138,7 @@ bool play_wait(struct play *play, uint64_t id, struct notice *out)
 
         if (rc == 1 && out->id == id) return true;
         if (rc < 0) return false;
+        stream_look(play);
         if (rc == 0) play_turn(play, play->supervisor.fd);
     }
     return false;
@@ -135,7 +165,26 @@ static int agent_start(struct play *play, const char *const *argv)
     if (rc != 0) return rc;
     spawn.id = AGENT_ID;
     if (play->job.limits.output_bytes) spawn.output_bytes_max = play->job.limits.output_bytes;
-    return supervisor_spawn(&play->supervisor, &spawn, &play->err);
+    rc = supervisor_spawn(&play->supervisor, &spawn, &play->err);
+    if (rc != 0 || !agent_of(&play->run, &play->job.action)->backend->stream) return rc;
+    play->stream_ms = now_steady_ms();
+    play->look_ms = stream_look_ms(&play->run.settings, AGENT_SILENT, 0);
+    if (play->look_ms) play->look_ms += play->stream_ms;
+    return 0;
+}
+
+/* Invariant 6, where a sandbox was started in place of a program that is not there. */
+static void agent_missed(struct play *play)
+{
+    struct buf last;
+
+    if (!play->run.sandboxed || play->notice.by != ENDED_EXIT || play->notice.value == 0) return;
+    buf_init(&last, WORDS_BYTES + 1);
+    scratch_last_line(play->dir, "stderr", WORDS_BYTES, &last);
+    if (sandbox_lacks_program(buf_cstr(&last))) {
+        play->notice = (struct notice){ .by = ENDED_START, .value = ENOENT };
+    }
+    buf_release(&last);
 }
 
 /* A backend that answers by itself. */
@@ -171,9 +220,7 @@ static int play_agent(struct play *play)
         if (rc == 0 && !play_wait(play, AGENT_ID, &play->notice) && !play->over) {
             rc = err_set(&play->err, ERR_FAILED, "the process that watches over the agent died");
         }
-        if (rc == 0 && play->notice.by == ENDED_START) {
-            rc = err_system(&play->err, play->notice.value, "start %s", argv[0]);
-        }
+        if (rc == 0) agent_missed(play);
     }
     play->ended_ms = now_wall_ms();
     supervisor_close(&play->supervisor);
@@ -261,7 +308,7 @@ static void result_tree(struct play *play, struct fleet_result_tree *out)
 /* Invariant 3. */
 static int play_write(struct play *play)
 {
-    const char *by = ended_word(play->notice.by);
+    const char *by = play->notice.by == ENDED_START ? FLEET_BY_START : ended_word(play->notice.by);
     struct fleet_result result = {
         .v = FLEET_V, .run = play->job.run, .nonce = play->job.nonce,
         .worker = str_of(play->settings->name), .host = str_of(play->settings->host),
@@ -323,7 +370,7 @@ static int play_all(struct play *play)
     int rc = play_load(play);
 
     if (rc != 0) {
-        play_say(play, PLAY_SKIP, play->err.text);
+        play_say(play, play->missing ? PLAY_MISSING : PLAY_SKIP, play->err.text);
         return rc;
     }
     rc = play_place_with_base(play);

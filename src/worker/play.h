@@ -15,6 +15,7 @@
 #define PLAY_NEED "need"    /* from it: the blob base-OID of the job is wanted; base or nobase */
 #define PLAY_READY "ready"  /* from it: all is ready; go follows, or the end of its input */
 #define PLAY_SKIP "skip "   /* from it, with why: it cannot do this one. Last */
+#define PLAY_MISSING "missing " /* likewise, as the agent's program is not here */
 #define PLAY_ENDED "ended"  /* from it: the result is on the disk. Last */
 #define PLAY_BASE "base"
 #define PLAY_NOBASE "nobase"
@@ -35,12 +36,15 @@ struct play {
     struct travel_ids ids;
     struct travel_place place;
     bool placed;               /* the place is ours */
+    bool missing;              /* the agent's program is not here */
     struct supervisor supervisor;
     struct talk talk;          /* with the worker */
     struct buf heard;
     bool over;                 /* the worker wants no more of it, or is gone */
     struct notice notice;
-    uint64_t begun_ms, ended_ms;
+    uint64_t stream_ms, look_ms; /* steady clock: when its agent began; when to look at its stream,
+                                    or 0 */
+    uint64_t begun_ms, ended_ms; /* wall clock */
     const char *guard_words;   /* what to tell the agent; "" */
     const char *problem;       /* what could not be done here; "" */
     struct travel_made made;

@@ -75,6 +75,7 @@ static int agent_check(struct play *play)
         return err_set(&play->err, ERR_USAGE, "this worker takes no work for repository %s "
                        "(--repo)", play->job.tree.repo.data);
     }
+    play->missing = agent->backend->program && !program_exists(agent->backend->program);
     return agent->backend->check ? agent->backend->check(agent, &play->err) : 0;
 }
 

@@ -363,10 +363,11 @@ static void hear_begin(struct relay *relay, const struct fleet_line *line)
     bool first = !was_begun(relay, line->k) &&
                  scratch_folder(relay->claims, arena_cstr(&arena, line->k), &err) == 0;
 
-    if (!first && err.text[0]) worker_tell("%s", err.text);
     if (first) {
         say(relay, &(struct fleet_line){ .kind = FLEET_TAKEN, .k = line->k,
                                          .worker = str_of(relay->settings->name) });
+    } else {
+        say_why(relay, FLEET_LOST, line->k, err.text[0] ? err.text : "it was begun before");
     }
     tasks_hear(relay->tasks, &(struct fleet_line){ .kind = first ? FLEET_GO : FLEET_GONE,
                                                    .k = line->k });
@@ -376,7 +377,8 @@ static void hear_begin(struct relay *relay, const struct fleet_line *line)
 /* There is no other worker that could play it. */
 static void hear_skip(struct relay *relay, const struct fleet_line *line)
 {
-    say(relay, &(struct fleet_line){ .kind = FLEET_REFUSED, .k = line->k, .why = line->why });
+    say(relay, &(struct fleet_line){ .kind = FLEET_REFUSED, .k = line->k, .why = line->why,
+                                     .missing = line->missing });
 }
 
 void relay_say(void *context, const struct fleet_line *line)

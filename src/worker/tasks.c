@@ -53,6 +53,7 @@ struct task {
     struct buf heard;
     struct err err;          /* what could not be read, or started */
     const char *skip;        /* why its process cannot do it */
+    bool missing;            /* as the agent's program is not here */
     const char *output;      /* what its agent says on standard output */
     uint64_t said_at, said_ms;
     struct fleet_result result;
@@ -152,7 +153,9 @@ static void sends_fill(struct tasks *tasks, struct task *task)
 {
     const struct fleet_result *result = &task->result;
 
-    task->sends = arena_alloc(&task->arena, (result->file_count + 1) * sizeof *task->sends);
+    if (!task->sends) {
+        task->sends = arena_alloc(&task->arena, (result->file_count + 1) * sizeof *task->sends);
+    }
     task->send_count = task->send_next = 0;
     task->send_at = 0;
     if (!tasks->says_blobs) return;
@@ -273,6 +276,7 @@ static void task_say(struct tasks *tasks, struct task *task, const struct task_a
         line.begun = task->at.state == TASK_WORKING;
     }
     if (act->line == FLEET_ENDED) line.result = task->result_text;
+    if (act->why == TASK_PROCESS_SKIPS) line.missing = task->missing;
     if (act->line == FLEET_SKIP && act->why != TASK_NO_ROOM) {
         worker_tell("%s: not played here: %s", task->k, line.why.data);
     }
@@ -313,14 +317,19 @@ static void tasks_event(struct tasks *tasks, struct task_event event)
     for (uint32_t i = 0; i < tasks->count; i++) task_event(tasks, tasks->list[i], event);
 }
 
-/* One that is not here is a new one, for as long as nothing of it is held. */
+/* An attempt that is not here is a new one. It stays where something of it is held then. */
 static void key_event(struct tasks *tasks, const struct fleet_line *line, struct task_event event)
 {
-    struct task *task = task_find(tasks, line->k);
+    struct task *known = task_find(tasks, line->k);
+    struct task *task = known ? known : task_new(tasks, line->k);
 
-    if (!task) task = task_new(tasks, line->k);
     task->job_text = line->job;
     task_event(tasks, task, event);
+    task->job_text = (struct str){ 0 };
+    if (known || task->at.state != TASK_NEW) return;
+    assert(tasks->list[tasks->count - 1] == task);
+    tasks->count--;
+    task_free(task);
 }
 
 /* ---- lines of the carrier ---- */
@@ -422,7 +431,7 @@ void tasks_reconnect(struct tasks *tasks)
 
 static void hear_word(struct tasks *tasks, struct task *task, struct str word)
 {
-    static const struct str skip = STR(PLAY_SKIP);
+    static const struct str skip = STR(PLAY_SKIP), missing = STR(PLAY_MISSING);
 
     if (str_is(word, PLAY_NEED)) {
         task->want_count = 0;
@@ -431,8 +440,10 @@ static void hear_word(struct tasks *tasks, struct task *task, struct str word)
                                                      .wants = task->want_count > 0 });
     } else if (str_is(word, PLAY_READY)) {
         task_hears(tasks, task, TASK_IS_READY);
-    } else if (str_starts(word, skip)) {
-        task->skip = safe_copy(&task->arena, str_skip(word, skip.size), FLEET_WORD_BYTES_MAX);
+    } else if (str_starts(word, skip) || str_starts(word, missing)) {
+        task->missing = str_starts(word, missing);
+        word = str_skip(word, task->missing ? missing.size : skip.size);
+        task->skip = safe_copy(&task->arena, word, FLEET_WORD_BYTES_MAX);
         task_hears(tasks, task, TASK_SKIPS);
     } else if (str_is(word, PLAY_ENDED)) {
         task_event(tasks, task, (struct task_event){ .kind = TASK_HAS_ENDED,

@@ -3,7 +3,8 @@
 #
 # --fleet ssh:HOST: a run of each dialect whose agents play on another machine ends as it does here:
 # the same tree, the same contract files, the same findings. The other machine is another home on
-# this one: an ssh of the story's own starts hone there.
+# this one: an ssh of the story's own starts hone there. What an agent runs into there is said as it
+# is here.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/small_runs.sh"
 
@@ -62,6 +63,51 @@ small_session
 same session
 small_loops
 same loops
+
+# ---- an agent that hangs, or is not there: said as it is here ----
+
+rm -rf "$TMPDIR/template"
+new_repo "$TMPDIR/template"
+echo '{"limits":{"start":"2s","first":"4s"}}' >"$TMPDIR/template/hone.json"
+git -C "$TMPDIR/template" add hone.json && git -C "$TMPDIR/template" commit -q -m limits
+
+# ends NAME SPEC KIND WORDS: how a critic of that SPEC ends, and how often it was started.
+ends()
+{
+    rm -rf "$TMPDIR/ends" && cp -R "$TMPDIR/template" "$TMPDIR/ends" && cd "$TMPDIR/ends" || exit 1
+    timeout -k 5 120 "$HONE" run review --json --fleet ssh:box --agent "*=cmd:echo '$clean'" \
+        --agent "critic=$2" >"$out" 2>"$err"
+    check_is "$1: exit" $? 3
+    check_has "$1: its kind" "$out" "\"failure\":\"$3\""
+    check_has "$1: words" "$out" "$4"
+    starts=$(grep -c '"event":"start".*"role":"critic"' "$out")
+}
+
+# client COMMANDS: what claude is on the other machine.
+client()
+{
+    printf '#!/bin/sh\n%s\n' "$1" >"$TMPDIR/bin/claude"
+    chmod +x "$TMPDIR/bin/claude"
+}
+
+client 'echo "a warning" >&2; sleep 600'
+ends "it hangs at its start" claude silent \
+    'did not begin within 2s (limits.start in hone.json): a warning'
+check_is "it hangs at its start: once more, and no more" "$starts" 2
+client 'echo "{\"type\":\"system\",\"subtype\":\"init\",\"model\":\"m\"}"
+echo "no network" >&2; sleep 600'
+ends "its model does not answer" claude first \
+    'its model did not answer within 4s (limits.first in hone.json): no network'
+rm "$TMPDIR/bin/claude"
+ends "it is not installed there" claude missing \
+    'claude is not on the PATH; it comes with: npm install'
+check_is "it is not installed there: not asked again" "$starts" 1
+client ''
+sed -i '1s|.*|#!/nonexistent|' "$TMPDIR/bin/claude"
+ends "it cannot be started there" claude missing 'could not be started: No such file or directory'
+check_has "it cannot be started there: where" "$out" '"problem":"worker '
+check_is "it cannot be started there: not asked again" "$starts" 1
+rm "$TMPDIR/bin/claude"
 
 # ---- stopped, and killed: no agent outlives the run; what had ended is not played again ----
 

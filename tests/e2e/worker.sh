@@ -263,6 +263,24 @@ killed()
     unset epoch
 }
 
+# What was begun cannot be written down: no agent begins, and the driver does not wait for one.
+unclaimed()
+{
+    begin_story
+    does critic 'cat "$play/clean"'
+    worker_begin
+    job R.1.1 critic review "$agent"
+    hears need
+    rm -r "$state/runs/R/claims"
+    touch "$state/runs/R/claims"
+    gives_base
+    check "unclaimed: the attempt is lost" hears lost R.1.1
+    check_is "unclaimed: no agent began" "$(started critic)" 0
+    check_not "unclaimed: nobody has it" grep -q '^taken' "$heard"
+    worker_end
+    check_is "unclaimed: exit" "$worker_status" 0
+}
+
 # A worker that slept while its claim ran out.
 asleep()
 {
@@ -309,6 +327,7 @@ setups
 slots
 stops
 killed
+unclaimed
 asleep
 command_line
 exit "$failed"

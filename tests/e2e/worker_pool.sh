@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# A worker of a pool, with a carrier that is the story: claims, beats, a carrier that dies, a worker
-# that is killed with results that no carrier has, one that is told to end.
+# A worker of a pool, with a carrier that is the story: claims, beats, a carrier that dies and one
+# that follows it, a worker that is killed with results that no carrier has, one that is told to
+# end.
 . "${TOP:?}/tests/support/story.sh"
 . "$TOP/tests/support/play.sh"
 . "$TOP/tests/support/fleet.sh"
@@ -107,6 +108,9 @@ check "a carrier that dies is started again" hears hello
 check "what is in use is not free" eval \
     'tell "{\"m\":\"ready\",\"v\":1,\"carrier\":\"it\",\"lease_ms\":20000}"; hears beat R.3.1'
 check_not "not one" grep -q '^free' "$heard"
+sends R.3.1 "$agent"
+check "what it hands out again took no slot" hears free 1
+check_not "and is not skipped" grep -q '^skip' "$heard"
 touch "$play/go"
 check "its agent went on" hears ended R.3.1
 check_not "what was kept is not said again" grep -q 'R.2.1' "$heard"
@@ -128,8 +132,28 @@ tell '{"m":"kept","k":"R.4.1"}'
 check "told to end: the carrier is told" hears bye
 ends_with "told to end"
 
-# A mute carrier: agents are ended after a lease, and nothing is said of them.
+# A carrier that follows a dead one renews no claim of before: agents are ended after a lease,
+# though it is heard.
 rm "$play/go"
+lease=3000 pool_begin
+sends R.6.1 "$agent"
+hears begin R.6.1
+tell '{"m":"go","k":"R.6.1"}'
+check "another carrier: at work" until_true 20 eval '[ "$(started critic)" = 4 ]'
+: >"$heard"
+kill "$(cat "$TMPDIR/link.pid")"
+check "another carrier: it is greeted" hears hello
+tell '{"m":"ready","v":1,"carrier":"it","lease_ms":3000}'
+check "another carrier: its agent is ended" hears lost R.6.1
+check "another carrier: its slot is free" hears free 1
+check_not "another carrier: no result" grep -q '^ended R.6.1' "$heard"
+tell '{"m":"go","k":"R.6.1"}'
+check "go for what is not there is answered" \
+    until_true 20 eval '[ "$(grep -c "^lost R.6.1" "$heard")" = 2 ]'
+kill -TERM "$worker_pid"
+ends_with "another carrier"
+
+# A mute carrier: agents are ended after a lease, and nothing is said of them.
 lease=1000 pool_begin
 sends R.5.1 "$agent"
 hears begin R.5.1

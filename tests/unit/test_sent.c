@@ -25,7 +25,6 @@ static const struct {
     { "cannot", { .kind = SENT_CANNOT } },
     { "left", { .kind = SENT_LEFT } },
     { "stop", { .kind = SENT_STOP } },
-    { "limit", { .kind = SENT_LIMIT } },
     { "journaled", { .kind = SENT_JOURNALED } },
     { "leave", { .kind = SENT_LEAVE } },
     { "tick", { .kind = SENT_TICK } },
@@ -57,7 +56,7 @@ static const char *const states[SENT_STATE_COUNT] = {
 };
 
 static const char *const whys[SENT_WHY_COUNT] = {
-    [SENT_NO_TRAVEL] = "no-travel", [SENT_NOT_WANTED] = "not-wanted", [SENT_AT_LIMIT] = "at-limit",
+    [SENT_NO_TRAVEL] = "no-travel", [SENT_NOT_WANTED] = "not-wanted",
     [SENT_WORKER_LOST] = "worker-lost", [SENT_NO_WORKER] = "no-worker",
     [SENT_VANISHED] = "vanished", [SENT_NOT_READ] = "not-read",
     [SENT_ALWAYS_WRONG] = "always-wrong", [SENT_BLOB_VANISHED] = "blob-vanished",
@@ -433,7 +432,6 @@ static const struct {
       "limit -> over ends:at-limit\n" },
     { "left -> asked? ask\n",
       "stop -> over stop\n"
-      "limit -> over stop\n"
       "gone -> asked\n"
       "ended -> ended\n"
       "wrong -> asked? warns:once-wrong\n"
@@ -446,12 +444,10 @@ static const struct {
       "known-ended -> asked\n" },
     { "-packed -> queued\n",
       "stop -> over ends:not-wanted\n"
-      "limit -> over ends:at-limit\n"
       "leave -> over\n"
       "ready -> queued job\n" },
     { "packed -> queued job\n",
       "stop -> over stop ends:not-wanted\n"
-      "limit -> over stop ends:at-limit\n"
       "leave -> over stop\n"
       "ready -> queued? ask\n"
       "taken -> taken begins\n"
@@ -463,7 +459,6 @@ static const struct {
       "refused -> over ends:no-worker\n" },
     { "packed -> queued job\nready -> queued? ask\n",
       "stop -> over stop ends:not-wanted\n"
-      "limit -> over stop ends:at-limit\n"
       "leave -> over stop\n"
       "gone -> queued\n"
       "taken -> taken? begins\n"
@@ -479,7 +474,6 @@ static const struct {
       "known-ended -> queued\n" },
     { "packed -> queued job\ntaken -> taken begins\n",
       "stop -> over stop ends:not-wanted\n"
-      "limit -> over stop ends:at-limit\n"
       "leave -> over stop\n"
       "ready -> taken? ask\n"
       "said -> taken writes\n"
@@ -490,7 +484,6 @@ static const struct {
       "refused -> over ends:no-worker\n" },
     { "packed -> queued job\ntaken -> taken begins\nready -> taken? ask\n",
       "stop -> over stop ends:not-wanted\n"
-      "limit -> over stop ends:at-limit\n"
       "leave -> over stop\n"
       "gone -> taken\n"
       "said -> taken? writes\n"

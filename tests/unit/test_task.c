@@ -488,7 +488,7 @@ TEST(one_that_was_stopped_while_its_result_was_written_says_no_result)
           "process over, result there: reaps, removes, says free -> gone 0");
 }
 
-TEST(an_orphan_keeps_a_result_that_was_being_written_until_somebody_forgets_it)
+TEST(an_orphan_keeps_a_result_that_was_being_written_until_it_is_forgotten)
 {
     TRACE("job: takes -> fetching 1", "taken: starts -> preparing 1",
           "ready: says begin -> asking 1", "go: tells go -> working 1",
@@ -534,7 +534,8 @@ TEST(a_mute_carrier_ends_all_that_has_no_result_after_a_lease)
           "ready: says begin -> asking 1", "go: tells go -> working 1", "+6000 heard:",
           "+6000 tick: -> working 1",
           "+1 tick: notes fenced, says lost fenced, deafens -> ending 1",
-          "has ended: -> ending 1", "process over, result there: reaps, removes, says free -> gone 0");
+          "has ended: -> ending 1",
+          "process over, result there: reaps, removes, says free -> gone 0");
     TRACE("found: -> sending 0", "+6001 tick: sends -> sending 0");
 }
 

@@ -2,7 +2,7 @@
  *
  * fleet.c - a run's fleet: what the hands call, its carrier's process, and its turns.
  *
- *   fleet_send, fleet_stop, fleet_limit --> sent.c --> carrier
+ *   fleet_send, fleet_stop --> sent.c --> carrier
  *   fleet_turn: carrier_turn --> hear.c --> sent.c --> sent_sweep
  *
  * 1. What the carrier was told may be lost with its process. The next one is asked for each attempt
@@ -160,14 +160,6 @@ void fleet_stop(struct fleet *fleet, struct drive *drive, struct live *live)
     struct sent *sent = sent_by_id(fleet, live_id(&live->action));
 
     if (sent) sent_do(fleet, drive, sent, (struct sent_event){ .kind = SENT_STOP }, NULL);
-}
-
-void fleet_limit(struct fleet *fleet, struct drive *drive, struct live *live, enum ended_by by)
-{
-    struct sent *sent = sent_by_id(fleet, live_id(&live->action));
-
-    if (sent) sent_do(fleet, drive, sent, (struct sent_event){ .kind = SENT_LIMIT },
-                      &(struct sent_about){ .by = by });
 }
 
 /* ---- turns ---- */

@@ -56,11 +56,10 @@ int fleet_open(struct fleet *fleet, struct drive *drive, const char *url, const 
 /* Whether the attempt is to play on another machine: then it is live->away, and will be sent. */
 bool fleet_takes(struct fleet *fleet, struct drive *drive, struct live *live);
 
-/* The hands' send, stop, limit and fetch. */
+/* The hands' send, stop and fetch. */
 void fleet_send(struct fleet *fleet, struct drive *drive, struct live *live,
                 const struct attempt *about);
 void fleet_stop(struct fleet *fleet, struct drive *drive, struct live *live);
-void fleet_limit(struct fleet *fleet, struct drive *drive, struct live *live, enum ended_by by);
 void fleet_fetch(struct fleet *fleet, struct drive *drive, struct live *live);
 
 /* Whether an attempt was sent away, as its folder says. */

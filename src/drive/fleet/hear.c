@@ -123,7 +123,8 @@ static void on_attempt(struct fleet *fleet, struct drive *drive, const struct fl
 {
     struct sent *sent = sent_by_key(fleet, line->k);
     struct sent_event event = { .known = line->state, .at = line->at, .bytes = line->data.size };
-    struct sent_about about = { .why = line->why, .worker = line->worker, .data = line->data };
+    struct sent_about about = { .why = line->why, .worker = line->worker, .data = line->data,
+                                .missing = line->missing };
 
     if (!sent) {
         if (line->kind == FLEET_ENDED && str_starts(line->k, str_of(fleet->run))) { /* 2 */

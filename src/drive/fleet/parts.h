@@ -49,7 +49,7 @@ struct sent {
 /* What an event is about, beside what decides: {0} is nothing. */
 struct sent_about {
     struct str why;    /* more words on why it ends, or on what the user is told */
-    enum ended_by by;  /* of SENT_LIMIT */
+    bool missing;      /* of SENT_IS_REFUSED: the agent's program */
     struct str worker; /* of SENT_IS_TAKEN */
     struct str data;   /* of SENT_HAS_SAID */
 };

@@ -22,6 +22,7 @@
 
 #include "base/path.h"
 #include "drive/bring.h"
+#include "drive/outcome.h"
 #include "format/fleet/fleet_swap.h"
 #include "io/file/file.h"
 #include "io/file/piece.h"
@@ -30,6 +31,7 @@
 #include "run/site.h"
 #include "settings/places.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -321,6 +323,18 @@ static int status_write(struct sent *sent, struct err *err)
     return rc;
 }
 
+/* It could not be started there: no process has ended, so there is no status. */
+static void unstarted_keep(struct drive *drive, struct live *live, const struct sent *sent)
+{
+    const struct fleet_result *result = &sent->result;
+    const struct agent *agent = agent_of(&drive->run, &live->action);
+
+    live->failed_for_good = result->value == ENOENT;
+    live->failed = live->failed_for_good ? FAILURE_MISSING : FAILURE_START;
+    live->failed_why = arena_printf(&drive->run.arena, "worker %.64s: %s", result->worker.data,
+                                    unstarted_text(agent, (int)result->value, &drive->run.arena));
+}
+
 int back_settle(struct drive *drive, struct live *live, struct sent *sent)
 {
     const struct fleet_result *result = &sent->result;
@@ -336,6 +350,10 @@ int back_settle(struct drive *drive, struct live *live, struct sent *sent)
         live->failed = FAILURE_START;
         live->failed_why = arena_printf(&drive->run.arena, "worker %.64s: %.2000s",
                                         result->worker.data, result->problem.data);
+        return 0;
+    }
+    if (str_is(result->by, FLEET_BY_START)) {
+        unstarted_keep(drive, live, sent);
         return 0;
     }
     if (sent->reads && result->tree.changed) {

@@ -34,7 +34,6 @@ static const struct {
 } whys[SENT_WHY_COUNT] = {
     [SENT_NO_TRAVEL] = { FAILURE_LOST, "it could not be sent to the fleet" },
     [SENT_NOT_WANTED] = { FAILURE_NONE, NULL },
-    [SENT_AT_LIMIT] = { FAILURE_NONE, NULL },
     [SENT_WORKER_LOST] = { FAILURE_LOST, "its worker is lost" },
     [SENT_NO_WORKER] = { FAILURE_START, "no worker can play it" },
     [SENT_VANISHED] = { FAILURE_LOST, "the fleet knows nothing of it any more" },
@@ -130,17 +129,14 @@ static void line_say(struct fleet *fleet, const struct sent *sent, enum fleet_ki
 
 static void begins(struct drive *drive, const struct sent *sent, struct str worker)
 {
-    struct live *live = live_find(drive, sent->id);
     struct buf who;
     struct err none;
 
-    if (worker.size > 0) {
-        buf_init(&who, WORKER_BYTES_MAX);
-        buf_printf(&who, "%.*s\n", STR_ARG(worker));
-        (void)scratch_write(sent->dir, BACK_WORKER, buf_str(&who), &none);
-        buf_release(&who);
-    }
-    if (live) limits_begin(drive, live);
+    if (worker.size == 0) return;
+    buf_init(&who, WORKER_BYTES_MAX);
+    buf_printf(&who, "%.*s\n", STR_ARG(worker));
+    (void)scratch_write(sent->dir, BACK_WORKER, buf_str(&who), &none);
+    buf_release(&who);
 }
 
 static void writes(struct drive *drive, const struct sent *sent, uint64_t at, struct str data)
@@ -184,13 +180,12 @@ static void ends(struct drive *drive, const struct sent *sent, enum sent_why why
     int more = (int)(about->why.size > WHY_BYTES_MAX ? WHY_BYTES_MAX : about->why.size);
 
     if (live && whys[why].words) {
-        live->failed = whys[why].failure;
+        live->failed_for_good = about->missing;
+        live->failed = about->missing ? FAILURE_MISSING : whys[why].failure;
         live->failed_why = arena_printf(&drive->run.arena, "%s%s%.*s", whys[why].words,
                                         more > 0 ? ": " : "", more, about->why.data);
     }
-    notice_send(drive, sent, (struct notice){
-        .by = why == SENT_AT_LIMIT ? about->by : ENDED_STOP, .ended_ms = now_wall_ms(),
-    });
+    notice_send(drive, sent, (struct notice){ .by = ENDED_STOP, .ended_ms = now_wall_ms() });
 }
 
 static void warns(struct drive *drive, const struct sent *sent, enum sent_why why, struct str more)

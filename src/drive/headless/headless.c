@@ -86,11 +86,6 @@ static void headless_send(struct drive *drive, struct live *live, const struct a
     fleet_send(&headless_of(drive)->fleet, drive, live, about);
 }
 
-static void headless_limit(struct drive *drive, struct live *live, enum ended_by by)
-{
-    fleet_limit(&headless_of(drive)->fleet, drive, live, by);
-}
-
 static void headless_fetch(struct drive *drive, struct live *live)
 {
     live->away = fleet_was_sent(live);
@@ -127,7 +122,7 @@ static void headless_tell(struct drive *drive, const struct news *news)
 
 static const struct hands headless_hands = {
     .start = headless_start, .send = headless_send, .stop = headless_stop,
-    .limit = headless_limit, .fetch = headless_fetch, .ask = headless_ask, .tell = headless_tell,
+    .fetch = headless_fetch, .ask = headless_ask, .tell = headless_tell,
 };
 
 /* ---- the loop ---- */

@@ -76,6 +76,9 @@ struct fleet_job {
 };
 
 /* The work tree afterwards. */
+/* Its process could not be started; the number is the system's for why. */
+#define FLEET_BY_START "start"
+
 struct fleet_result_tree {
     bool changed;
     struct str snapshot, tree; /* the commit with all files as they are, and its tree */
@@ -88,8 +91,8 @@ struct fleet_result {
     uint32_t v;
     struct str run, nonce, worker, host;
     uint64_t begun_ms, ended_ms; /* the worker's wall clock */
-    struct str by;               /* how its process ended: a word of the status file */
-    uint32_t value;              /* and its number */
+    struct str by;               /* how its process ended: a word of the status file; or */
+    uint32_t value;              /* FLEET_BY_START. And its number */
     struct str workspace, answer; /* the worker's paths */
     struct fleet_file *files;
     uint32_t file_count;

@@ -126,6 +126,7 @@ static const struct member line_members[] = {
     { .key = "ended", .type = MEMBER_BOOL, AT(ended) },
     { .key = "taken", .type = MEMBER_BOOL, AT(taken) },
     { .key = "begun", .type = MEMBER_BOOL, AT(begun) },
+    { .key = "missing", .type = MEMBER_BOOL, AT(missing) },
     { .key = NULL },
 };
 

@@ -79,6 +79,7 @@ struct fleet_line {
     bool ended;          /* of bye */
     bool taken;          /* of ask: a carrier before this one said so */
     bool begun;          /* of begin: its agent is at work, by the go of another carrier */
+    bool missing;        /* of skip and refused: the agent's program is not there */
     enum fleet_state state;
     enum fleet_stop stop;
     struct str job, result; /* an object as JSON: fleet_job_read(), fleet_result_read() */
