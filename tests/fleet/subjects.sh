@@ -23,8 +23,8 @@ begin_server()
         printf ' max_memory_store: 64MB\n max_file_store: 2GB\n}\n'
         awk '/^    # / { name = $3 } { sub(/nkey: "[A-Z0-9]*"/, "user: " name ", password: story") }
             /^   jetstream: enabled/ { inside = 1 } { print }
-            inside && /^   users: \[/ { print "    { user: admin, password: story }"; inside = 0 }' \
-            "$fleet/users.conf"
+            inside && /^   users: \[/ {
+                print "    { user: admin, password: story }"; inside = 0 }' "$fleet/users.conf"
     } >"$conf"
     server_start "$conf"
 }

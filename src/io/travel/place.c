@@ -47,25 +47,10 @@
 #include <unistd.h>
 
 enum { PLACES_MAX = 1024, STATE_BYTES_MAX = 8 << 10, LIST_BYTES_MAX = 1 << 29,
-       WORDS_BYTES_MAX = 4 << 20, SAID_BYTES_MAX = 1 << 20, INDEX_BYTES_MAX = 1 << 30,
+       WORDS_BYTES_MAX = 4 << 20, INDEX_BYTES_MAX = 1 << 30,
        SHALLOW_BYTES_MAX = 4 << 20 };
 
 static const char state_magic[] = "hone place 1";
-
-/* ---- git for a folder of ours ---- */
-
-static int raw_do(const struct repo *repo, const char *index, const char *const *args,
-                  struct err *err)
-{
-    struct git_raw raw = { .args = args, .index = index, .own = true };
-    struct buf said;
-    int rc;
-
-    buf_init(&said, SAID_BYTES_MAX);
-    rc = repo_git_raw(repo, &raw, &said, err);
-    buf_release(&said);
-    return rc;
-}
 
 /* ---- what came is judged ---- */
 
@@ -459,7 +444,7 @@ static int files_write(const struct travel_place *place, const char *index, cons
     const char *const args[] = { OUR_INDEX, "read-tree", "--reset", "-u", "--no-sparse-checkout",
                                  commit, NULL };
 
-    return raw_do(&place->repo, index, args, err);
+    return own_git(&place->repo, index, args, STR(""), err);
 }
 
 static int files_clean(const struct travel_place *place, const char *index, bool same_run,
@@ -467,7 +452,7 @@ static int files_clean(const struct travel_place *place, const char *index, bool
 {
     const char *const args[] = { "clean", same_run ? "-ffdq" : "-ffdxq", NULL };
 
-    return raw_do(&place->repo, index, args, err);
+    return own_git(&place->repo, index, args, STR(""), err);
 }
 
 static size_t oid_bytes(const struct travel_ids *ids)
@@ -484,7 +469,7 @@ static int files_check(const struct travel_place *place, const char *index, stru
 
     if (rc == 0 && strcmp(tree, place->ids.tree) != 0)
         rc = err_set(err, ERR_FAILED, "the work tree was made as another one");
-    if (rc == 0) rc = raw_do(&place->repo, index, args, err);
+    if (rc == 0) rc = own_git(&place->repo, index, args, STR(""), err);
     return rc;
 }
 
@@ -522,7 +507,7 @@ static int index_make(struct travel_place *place, const struct sayings *sayings,
     rc = file_read(place_index(place), &content, err);
     if (rc == 0) rc = scratch_write(place->repo.git_dir, "index", buf_str(&content), err);
     buf_release(&content);
-    if (rc == 0) rc = raw_do(&place->repo, index, args, err);
+    if (rc == 0) rc = own_git(&place->repo, index, args, STR(""), err);
     return rc == 0 ? stats_trust(&stats, sayings->made, sayings->made_count, err) : rc;
 }
 
@@ -621,15 +606,13 @@ static int head_now(struct travel_place *place, const struct tree *tree, struct 
                     struct err *err)
 {
     const struct travel_ids *ids = &place->ids;
-    const char *const args[] = { "merge-base", "--is-ancestor", ids->head, tree->head, NULL };
-    struct err none;
 
     memcpy(out->head, tree->head, OID_BYTES);
     if (strcmp(tree->head, ids->head) == 0) return 0;
     if (!str_is(tree->branch, ids->branch[0] ? ids->branch : ids->head[0] ? "(detached)" : "main"))
         return err_set(err, ERR_FAILED, "HEAD was on %s, and the agent left it on %.*s",
                        ids->branch[0] ? ids->branch : "no branch", STR_ARG(tree->branch));
-    if (!tree->head[0] || (ids->head[0] && raw_do(&place->repo, NULL, args, &none) != 0))
+    if (!tree->head[0] || (ids->head[0] && !own_git_descends(&place->repo, tree->head, ids->head)))
         return err_set(err, ERR_FAILED, "the agent moved HEAD to a commit that does not descend "
                        "from %.12s", ids->head);
     return 0;
