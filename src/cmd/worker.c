@@ -299,7 +299,8 @@ const struct verb verb_worker = {
         "What a driver's settings open on its own machine stays closed here: other paths to write "
         "to, credentials that are passed on, the machine's temporary folders, agents without a "
         "sandbox. 'rights' of your own settings counts. In the sandbox no agent sees the keys of "
-        "the fleet, or what other attempts got and said.",
+        "the fleet, or what other attempts got and said. Where no sandbox works, agents go without "
+        "one, and runs that have a setup command are not played.",
         "SIGTERM or Ctrl-C: no new attempts are taken, and it ends when those that it has are "
         "over; a second one ends their agents at once, and drivers have them played elsewhere.",
     },
@@ -319,7 +320,8 @@ const struct verb verb_worker = {
         { .name = "agents", .argument = "LIST", .help = "play these backends alone: claude,codex" },
         { .name = "repo", .argument = "LIST", .help = "take work for these repositories alone, by "
                                                       "the words that refusals name" },
-        { .name = "no-sandbox", .help = "run agents without a sandbox" },
+        { .name = "no-sandbox", .help = "run agents without a sandbox; setup commands of runs, too, where "
+                                         "--agents names none" },
         { .name = "folder", .argument = "DIR", .help = "where clones, work trees and results are "
                                                        "kept; by default in your state folder" },
         { .name = "keys", .argument = "FOLDER", .help = "who this is for the server: ca.pem, "

@@ -14,7 +14,13 @@
  * 2. All files are 0600, all folders 0700, from their first moment.
  * 3. The server knows public names of keys only; a seed is in its user's folder and nowhere else.
  * 4. The rights are the least that the two ends need (worker.c, driver.c): a worker cannot store a
- *    job, read a result or what belongs to one, or change a stream. */
+ *    job, read a result or what belongs to one, or change a stream.
+ * 5. Each worker is an account of the server's, with one user. The server looks at the subject that
+ *    a user publishes to, never at the one that it wants the answer on, and gives the answer with
+ *    rights of its own: in one account with the streams a worker could name `hone.job.>` or
+ *    `$JS.API.STREAM.DELETE.>` there. In an account of its own such an answer ends in that account.
+ *    What it imports is what it may publish and hear.
+ * 6. Drivers share the account that has the streams: each of them can do all that another can. */
 #include "link/init.h"
 
 #include "base/byte.h"
@@ -41,7 +47,7 @@ struct making {
     uint32_t added;
 };
 
-static const char *const worker_publish[] = {
+static const char *const worker_publish[] = { /* and what has its name or a pool's in it */
     "$JS.API.DIRECT.GET.HONE_BLOBS.hone.blob.>",
     "$JS.API.DIRECT.GET.KV_HONE_CLAIMS.$KV.HONE_CLAIMS.>",
     "$JS.API.DIRECT.GET.KV_HONE_DRIVERS.$KV.HONE_DRIVERS.>",
@@ -74,46 +80,114 @@ static const char *const driver_subscribe[] = {
 
 /* ---- users.conf ---- */
 
-static void list_subjects(const char *const *subjects, struct buf *out)
+/* What a worker may publish beside worker_publish[]: each row with a name in it. */
+static const struct {
+    const char *before, *after;
+    bool of_pool; /* the name is a pool's; else it is the worker's */
+    bool streams; /* one question has many answers */
+} worker_rows[] = {
+    { "hone.worker.", "", .of_pool = false },
+    { "$JS.API.CONSUMER.MSG.NEXT.HONE_JOBS.", "", .of_pool = true, .streams = true },
+    { "$JS.ACK.HONE_JOBS.", ".>", .of_pool = true },
+};
+
+enum { WORKER_ROWS = sizeof worker_rows / sizeof *worker_rows };
+
+/* A line of users.list. */
+struct user {
+    struct str role, name, key, pools;
+};
+
+static bool user_cut(struct str *list, struct user *out)
 {
-    for (uint32_t i = 0; subjects[i]; i++) buf_printf(out, "      \"%s\"\n", subjects[i]);
+    struct str line;
+
+    while (str_cut(list, '\n', &line)) {
+        if (str_cut(&line, ' ', &out->role) && str_cut(&line, ' ', &out->name) &&
+            str_cut(&line, ' ', &out->key) && str_cut(&line, ' ', &out->pools)) return true;
+    }
+    return false;
 }
 
-static void write_user(struct str role, struct str name, struct str key, struct str pools,
-                       struct buf *out)
+/* before and after stand around each subject. */
+static void list_subjects(const char *before, const char *const *subjects, const char *after,
+                          struct buf *out)
 {
-    bool works = str_is(role, "worker");
-    struct str pool;
-
-    buf_printf(out, "  # %.*s %.*s\n  { nkey: \"%.*s\", permissions: {\n    publish: [\n",
-               STR_ARG(role), STR_ARG(name), STR_ARG(key));
-    list_subjects(works ? worker_publish : driver_publish, out);
-    if (works) buf_printf(out, "      \"hone.worker.%.*s\"\n", STR_ARG(name));
-    while (works && str_cut(&pools, ',', &pool)) {
-        buf_printf(out, "      \"$JS.API.CONSUMER.MSG.NEXT.HONE_JOBS.%.*s\"\n", STR_ARG(pool));
-        buf_printf(out, "      \"$JS.ACK.HONE_JOBS.%.*s.>\"\n", STR_ARG(pool));
+    for (uint32_t i = 0; subjects[i]; i++) {
+        buf_printf(out, "      %s\"%s\"%s\n", before, subjects[i], after);
     }
-    buf_printf(out, "    ]\n    subscribe: [\n      \"_INBOX_%.*s.>\"\n", STR_ARG(name));
-    list_subjects(works ? worker_subscribe : driver_subscribe, out);
-    buf_text(out, "    ]\n  } }\n");
+}
+
+static void list_worker_rows(const char *before, const struct user *user, const char *after,
+                             struct buf *out)
+{
+    for (int i = 0; i < WORKER_ROWS; i++) {
+        struct str rest = worker_rows[i].of_pool ? user->pools : user->name, name;
+
+        while (str_cut(&rest, ',', &name)) {
+            buf_printf(out, "      %s\"%s%.*s%s\"%s\n", before, worker_rows[i].before,
+                       STR_ARG(name), worker_rows[i].after, after);
+        }
+    }
+}
+
+static void write_user(const struct user *user, bool works, struct buf *out)
+{
+    buf_printf(out, "    # %.*s %.*s\n    { nkey: \"%.*s\", permissions: {\n     publish: [\n",
+               STR_ARG(user->role), STR_ARG(user->name), STR_ARG(user->key));
+    list_subjects("", works ? worker_publish : driver_publish, "", out);
+    if (works) list_worker_rows("", user, "", out);
+    buf_printf(out, "     ]\n     subscribe: [\n      \"_INBOX_%.*s.>\"\n", STR_ARG(user->name));
+    list_subjects("", works ? worker_subscribe : driver_subscribe, "", out);
+    buf_text(out, "     ]\n    } }\n");
+}
+
+/* The account with the streams, and what of it others may use. */
+static void write_drivers(struct str list, struct buf *out)
+{
+    struct user user;
+
+    buf_text(out, "  FLEET {\n   jetstream: enabled\n   users: [\n");
+    while (user_cut(&list, &user)) {
+        if (str_is(user.role, "driver")) write_user(&user, false, out);
+    }
+    buf_text(out, "   ]\n   exports: [\n");
+    list_subjects("{ service: ", worker_publish, " }", out);
+    for (int i = 0; i < WORKER_ROWS; i++) {
+        buf_printf(out, "      { service: \"%s*%s\"%s }\n", worker_rows[i].before,
+                   worker_rows[i].after, worker_rows[i].streams ? ", response_type: stream" : "");
+    }
+    list_subjects("{ stream: ", worker_subscribe, " }", out);
+    buf_text(out, "   ]\n  }\n");
+}
+
+/* Invariant 5. */
+static void write_worker(const struct user *user, struct buf *out)
+{
+    buf_printf(out, "  \"worker_%.*s\" {\n   users: [\n", STR_ARG(user->name));
+    write_user(user, true, out);
+    buf_text(out, "   ]\n   imports: [\n");
+    list_subjects("{ service: { account: FLEET, subject: ", worker_publish, " } }", out);
+    list_worker_rows("{ service: { account: FLEET, subject: ", user, " } }", out);
+    list_subjects("{ stream: { account: FLEET, subject: ", worker_subscribe, " } }", out);
+    buf_text(out, "   ]\n  }\n");
 }
 
 static int write_users(struct making *making, struct err *err)
 {
-    struct str list = buf_str(&making->list), line, word[4];
+    struct str list = buf_str(&making->list);
+    struct user user;
     struct buf out;
     int rc;
 
     buf_init(&out, CONF_BYTES_MAX);
     buf_text(&out, "# Made by hone-link init of users.list; what is changed here is lost.\n"
-             "users = [\n");
-    while (str_cut(&list, '\n', &line)) {
-        uint32_t count = 0;
-
-        while (count < 4 && str_cut(&line, ' ', &word[count])) count++;
-        if (count == 4) write_user(word[0], word[1], word[2], word[3], &out);
+             "accounts {\n");
+    write_drivers(list, &out);
+    while (user_cut(&list, &user)) {
+        if (str_is(user.role, "worker")) write_worker(&user, &out);
     }
-    buf_text(&out, "]\n");
+    buf_text(&out, "}\n");
     rc = out.overflow ? err_set(err, ERR_LIMIT, "too many users")
          : file_write(making->root, "users.conf", buf_str(&out), err);
     buf_release(&out);
@@ -150,13 +224,21 @@ static int write_folder(struct making *making, const char *name, const char *see
     return rc == 0 ? file_write_all(making->root, items, 3, NULL, err) : rc;
 }
 
+/* The server refuses a configuration that imports a subject twice. */
 static int pools_check(struct str pools, struct err *err)
 {
-    struct str pool;
+    struct str pool, rest = pools, other;
 
-    while (str_cut(&pools, ',', &pool)) {
-        if (!fleet_name_is(pool) && !str_is(pool, "*")) {
+    while (str_cut(&rest, ',', &pool)) {
+        struct str behind = rest;
+
+        if (!fleet_name_is(pool) && !(str_is(pool, "*") && pool.size == pools.size)) {
             return err_set(err, ERR_USAGE, "%.*s: not a pool's name", STR_ARG(pool));
+        }
+        while (str_cut(&behind, ',', &other)) {
+            if (str_eq(pool, other)) {
+                return err_set(err, ERR_USAGE, "the pool %.*s is named twice", STR_ARG(pool));
+            }
         }
     }
     return 0;
@@ -249,7 +331,7 @@ static int write_server(struct making *making, struct err *err)
                "  max_file_store: 16GB\n}\n"
                "tls {\n  cert_file: \"%s/tls/server.pem\"\n  key_file: \"%s/tls/server.key\"\n"
                "  timeout: 5\n}\n"
-               "authorization { include \"./users.conf\" }\n",
+               "include \"./users.conf\"\n",
                making->root, making->port, making->root, making->root, making->root);
     rc = file_write(making->root, "server.conf", buf_str(&out), err);
     buf_release(&out);
@@ -296,7 +378,8 @@ static void say_next(const struct making *making, bool was_there)
 {
     printf("%s: %u users added\n\n", making->root, making->added);
     if (was_there) {
-        printf("The server reads the new users with:  nats-server --signal reload\n");
+        printf("The server reads the new users with:  nats-server --signal reload\n"
+               "twice: one of 2.9 connects a new worker's account at the second time\n");
     } else {
         printf("Start the server:  nats-server -c %s/server.conf\n", making->root);
         printf("So that a power cut loses nothing, before its first start, on ext4:\n"

@@ -27,7 +27,7 @@ static const struct {
     [STREAM_JOBS] = { "HONE_JOBS", "\"hone.job.>\"", "hone.job.",
         "\"retention\":\"workqueue\",\"max_msgs\":100000", UINT64_C(512) << 20 },
     [STREAM_CLAIMS] = { "KV_HONE_CLAIMS", "\"$KV.HONE_CLAIMS.>\"", "$KV.HONE_CLAIMS.",
-        "\"max_msgs_per_subject\":1,\"allow_rollup_hdrs\":true,\"deny_delete\":true,"
+        "\"max_msgs_per_subject\":1,\"deny_delete\":true,"
         "\"allow_direct\":true", UINT64_C(64) << 20 },
     [STREAM_RESULTS] = { "HONE_RESULTS", "\"hone.result.>\"", "hone.result.",
         "\"max_msgs_per_subject\":1,\"discard_new_per_subject\":true,\"allow_direct\":true",
@@ -35,7 +35,7 @@ static const struct {
     [STREAM_BLOBS] = { "HONE_BLOBS", "\"hone.blob.>\",\"hone.back.>\"", "hone.blob.",
         "\"max_msgs_per_subject\":1,\"allow_direct\":true", UINT64_C(4) << 30 },
     [STREAM_DRIVERS] = { "KV_HONE_DRIVERS", "\"$KV.HONE_DRIVERS.>\"", "$KV.HONE_DRIVERS.",
-        "\"max_msgs_per_subject\":1,\"allow_rollup_hdrs\":true,\"deny_delete\":true,"
+        "\"max_msgs_per_subject\":1,\"deny_delete\":true,"
         "\"allow_direct\":true", UINT64_C(16) << 20 },
 };
 

@@ -12,6 +12,7 @@ enum { BLOBS_COMING_MAX = 64 };
 /* {0} with a folder is an empty one. */
 struct blobs {
     const char *folder;
+    uint64_t bytes_max;                 /* of the folder; 0: a bound of the module's own */
     struct blob_gather coming[BLOBS_COMING_MAX];
     uint64_t come_ms[BLOBS_COMING_MAX]; /* steady clock: its last piece */
     uint32_t count;
@@ -20,11 +21,11 @@ struct blobs {
 /* The path of a blob that is there whole; NULL: it is not. Using it keeps it. */
 const char *blobs_find(const struct blobs *blobs, struct str id, struct arena *arena);
 
-/* A piece, written. *whole: the blob is there now. An error says what is wrong with the blob: what
- * came of it is gone. */
+/* A piece, written. *whole: the blob is there now. An error says what is wrong with the blob, or
+ * that there is no room for it: what came of it is gone. */
 int blobs_take(struct blobs *blobs, const struct blob_piece *piece, bool *whole, struct err *err);
 
-/* Removes what was not used for a week, or for a day where there is too much, and what other
+/* Removes what was not used for a week, or for an hour where there is too much, and what other
  * processes left half. */
 void blobs_sweep(const struct blobs *blobs);
 

@@ -84,6 +84,29 @@ static void mark_sweep(const char *path, struct arena *arena)
     (void)file_remove_in(path, "mark", &none);
 }
 
+/* Its result is older than a week. */
+static bool is_stale(const char *path, struct arena *arena)
+{
+    uint64_t bytes, unused_ms;
+
+    return file_unused(arena_printf(arena, "%s/result", path), &bytes, &unused_ms) &&
+           unused_ms > WEEK_MS;
+}
+
+void outbox_expire(const char *folder)
+{
+    struct arena arena = { 0 };
+    const char *const *names = folder_names(folder, "", &arena);
+
+    for (; names && *names; names++) {
+        if (!fleet_key_is(str_of(*names))) continue;
+        if (is_stale(arena_printf(&arena, "%s/%s", folder, *names), &arena)) {
+            outbox_remove(folder, str_of(*names));
+        }
+    }
+    arena_release(&arena);
+}
+
 void outbox_settle(const char *folder)
 {
     struct arena arena = { 0 };
@@ -91,12 +114,12 @@ void outbox_settle(const char *folder)
 
     for (; *names; names++) {
         const char *path = arena_printf(&arena, "%s/%s", folder, *names);
-        uint64_t bytes, unused_ms;
 
         if (!fleet_key_is(str_of(*names))) continue;
         mark_sweep(path, &arena);
-        if (!file_unused(arena_printf(&arena, "%s/result", path), &bytes, &unused_ms) ||
-            unused_ms > WEEK_MS) outbox_remove(folder, str_of(*names));
+        if (!file_exists(arena_printf(&arena, "%s/result", path)) || is_stale(path, &arena)) {
+            outbox_remove(folder, str_of(*names));
+        }
     }
     arena_release(&arena);
 }

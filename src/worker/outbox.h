@@ -37,6 +37,9 @@ void outbox_remove(const char *folder, struct str k);
  * result, and results that are older than a week. */
 void outbox_settle(const char *folder);
 
+/* Removes results that are older than a week. A worker may be at work there. */
+void outbox_expire(const char *folder);
+
 /* The keys of attempts whose result is to be said; NULL ends. */
 const char *const *outbox_keys(const char *folder, struct arena *arena);
 

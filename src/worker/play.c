@@ -164,7 +164,9 @@ static int agent_start(struct play *play, const char *const *argv)
 
     if (rc != 0) return rc;
     spawn.id = AGENT_ID;
-    if (play->job.limits.output_bytes) spawn.output_bytes_max = play->job.limits.output_bytes;
+    if (play->job.limits.output_bytes && play->job.limits.output_bytes < spawn.output_bytes_max) {
+        spawn.output_bytes_max = play->job.limits.output_bytes; /* less than here, never more */
+    }
     rc = supervisor_spawn(&play->supervisor, &spawn, &play->err);
     if (rc != 0 || !agent_of(&play->run, &play->job.action)->backend->stream) return rc;
     play->stream_ms = now_steady_ms();

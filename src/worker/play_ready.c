@@ -11,7 +11,9 @@
  *    take away.
  * 2. Numbers of a job are looked at before they are an index.
  * 3. A command of the job's runs in a cage, where this machine has one; where it has none and the
- *    job takes a right away that only a cage sees to, another worker has to play it.
+ *    job takes a right away that only a cage sees to, another worker has to play it. A setup
+ *    command needs a cage, unless the worker's user said that agents go without one and named none
+ *    that alone may play: then the driver could name that command as an agent, too.
  *
  * Not here: what a job's texts may be (format/fleet), what a bundle may hold (io/travel). */
 #include "worker/play.h"
@@ -89,6 +91,11 @@ static int sandbox_choose(struct play *play)
                                                       : sandbox_problem();
 
     play->run.sandboxed = !problem;
+    if (problem && play->job.setup.size > 0 &&
+        (!play->settings->sandbox_off || (play->settings->agents && *play->settings->agents))) {
+        return err_set(&play->err, ERR_USAGE, "the run has a setup command, and %s%s", problem,
+                       play->settings->sandbox_off ? ", but only those of --agents" : "");
+    }
     if (!problem || !asked) return 0;
     return err_set(&play->err, ERR_USAGE, "the run wants a sandbox around its agents, and %s",
                    problem);

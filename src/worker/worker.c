@@ -29,6 +29,7 @@
 #include "io/file/file.h"
 #include "io/file/folder.h"
 #include "io/file/lock.h"
+#include "io/file/peek.h"
 #include "io/file/piece.h"
 #include "io/file/scratch.h"
 #include "io/file/uptime.h"
@@ -51,7 +52,6 @@ enum {
     TELL_BYTES_MAX = 2000,
 };
 #define UNUSED_MS (UINT64_C(7) * 24 * 3600 * 1000)
-#define STORE_BYTES_MAX (UINT64_C(20) << 30)
 
 struct worker {
     struct worker_settings settings;
@@ -171,6 +171,28 @@ static void sweep_turn(struct worker *worker)
     }
 }
 
+/* Of workers/ or runs/: results that no driver has fetched; and of runs/ a folder that no process
+ * has, of a run whose last driver began long ago and never said that it is over. */
+static void boxes_sweep(const char *folder, bool of_runs)
+{
+    struct arena arena = { 0 };
+    const char *const *names = folder_names(folder, "", &arena);
+    uint64_t bytes, unused_ms;
+    struct lock_owner owner;
+    struct err none;
+
+    for (; names && *names; names++) {
+        const char *box = arena_printf(&arena, "%s/%s", folder, *names);
+
+        outbox_expire(arena_printf(&arena, "%s/attempts", box));
+        if (of_runs && file_unused(arena_printf(&arena, "%s/epoch", box), &bytes, &unused_ms) &&
+            unused_ms > UNUSED_MS && !lock_is_held(arena_printf(&arena, "%s/lock", box), &owner)) {
+            (void)folder_erase(box, &none);
+        }
+    }
+    arena_release(&arena);
+}
+
 int worker_sweep(const struct worker_settings *settings)
 {
     struct arena arena = { 0 };
@@ -181,7 +203,9 @@ int worker_sweep(const struct worker_settings *settings)
     int rc;
 
     blobs_sweep(&blobs);
-    rc = travel_sweep(&store, now_wall_ms() - UNUSED_MS, STORE_BYTES_MAX, &freed, &err);
+    boxes_sweep(arena_printf(&arena, "%s/workers", settings->folder), false);
+    boxes_sweep(arena_printf(&arena, "%s/runs", settings->folder), true);
+    rc = travel_sweep(&store, now_wall_ms() - UNUSED_MS, &freed, &err);
     if (rc == 0) rc = scratch_write(settings->folder, "swept", STR(""), &err);
     if (rc != 0) worker_tell("%s", err.text);
     arena_release(&arena);

@@ -70,6 +70,16 @@ cp -r "$fleet" "$TMPDIR/before"
 makes --worker box3
 check_is "init again" $? 0
 check_has "adds the user" "$fleet/users.list" "worker box3 "
+reloaded() { [ "$(grep -c 'Reloaded server configuration' "$TMPDIR/server.out")" = "$1" ]; }
+for times in 1 2; do
+    kill -HUP "$server_pid" # as nats-server --signal reload does
+    check "the server reads it anew ($times)" until_true 10 reloaded "$times"
+done
+check "the new user is let in, and finds the streams" "$LINK" doctor "$url" \
+    --keys "$fleet/users/box3"
+tells box1 '{"m":"free","n":1}'
+begins box1 2.1
+hears "and those that were at work are" d '"m":"taken","k":"'"$run.2.1"'"'
 rm -rf "$fleet/users/box3"
 grep -v box3 "$fleet/users.list" >"$TMPDIR/before/users.list.now"
 check "and keeps those that were there" cmp -s "$TMPDIR/before/users.list" \
@@ -78,5 +88,7 @@ rm "$TMPDIR/before/users.list.now"
 check "and all the rest" diff -r -x users.list -x users.conf -x store "$TMPDIR/before" "$fleet"
 makes --worker '../evil'
 check_is "a name that is none" $? 2
+makes --worker box4=std,std
+check_is "a pool that is named twice" $? 2
 makes --server 'a"b'
 check_is "a host that is none" $? 2

@@ -1,9 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * nats_ask.c - one request to a nats-server without TLS on this machine, by hand: its answer on
- * standard output. For stories that look at what the server has, without the program they test.
+ * standard output. For stories that look at what the server has, without the program they test, and
+ * for those that try what that program would never do.
  *
- *   nats_ask PORT SUBJECT [TEXT] */
+ *   nats_ask [-u USER] [-h HEADER] [-r REPLY] PORT SUBJECT [TEXT]
+ *   nats_ask [-u USER] -s PORT SUBJECT
+ *
+ *   -u USER    a user with the password `story`; else the one of those without a name
+ *   -h HEADER  "NAME: VALUE"
+ *   -r REPLY   the answer goes to that subject, and is not waited for: `said`
+ *   -s         it is listened to: `heard`
+ *
+ * `refused`: the server forbids it. `silence`: no answer within a second. */
 #include "base/buf.h"
 
 #include <arpa/inet.h>
@@ -15,33 +24,103 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-int main(int argc, char **argv)
+enum { SAID_BYTES_MAX = 16 << 20 };
+
+struct asking {
+    const char *user, *header, *reply, *subject, *text;
+    bool listens;
+    int fd;
+    struct buf said;
+};
+
+static bool server_find(struct asking *asking, const char *port)
 {
     struct sockaddr_in to = { .sin_family = AF_INET };
-    struct timeval patience = { .tv_sec = 5 };
-    const char *text = argc > 3 ? argv[3] : "";
-    struct buf said;
-    char piece[4096];
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    const char *answer = NULL;
+    struct timeval patience = { .tv_sec = 1 };
 
-    if (argc < 3 || fd < 0) return 2;
-    to.sin_port = htons((unsigned short)strtoul(argv[1], NULL, 10));
+    asking->fd = socket(AF_INET, SOCK_STREAM, 0);
+    to.sin_port = htons((unsigned short)strtoul(port, NULL, 10));
     to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
-    if (connect(fd, (const struct sockaddr *)&to, sizeof to) != 0) return 1;
-    dprintf(fd, "CONNECT {\"verbose\":false}\r\nSUB answer.nats_ask 1\r\n"
-            "PUB %s answer.nats_ask %zu\r\n%s\r\n", argv[2], strlen(text), text);
-    buf_init(&said, 16 << 20);
-    while (!answer || !strstr(strchr(answer, '\n') ? strchr(answer, '\n') + 1 : "", "\r\n")) {
-        ssize_t got = read(fd, piece, sizeof piece);
+    setsockopt(asking->fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    return asking->fd >= 0 && connect(asking->fd, (const struct sockaddr *)&to, sizeof to) == 0;
+}
 
-        if (got <= 0) return 1;
-        buf_add(&said, (struct str){ piece, (size_t)got });
-        answer = strstr(buf_cstr(&said), "MSG answer.nats_ask");
+static void question_say(const struct asking *asking, const char *inbox)
+{
+    const char *reply = asking->reply ? asking->reply : inbox, *header = asking->header;
+    size_t size = strlen(asking->text), head = header ? strlen(header) + 14 : 0;
+
+    if (asking->user) {
+        dprintf(asking->fd, "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,\"no_responders\":true,"
+                "\"user\":\"%s\",\"pass\":\"story\"}\r\n", asking->user);
+    } else {
+        dprintf(asking->fd, "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,"
+                "\"no_responders\":true}\r\n");
     }
-    puts(strchr(answer, '\n') + 1);
-    buf_release(&said);
-    close(fd);
+    if (asking->listens) {
+        dprintf(asking->fd, "SUB %s 1\r\nPING\r\n", asking->subject);
+        return;
+    }
+    dprintf(asking->fd, "SUB %s 1\r\n", inbox);
+    if (header) {
+        dprintf(asking->fd, "HPUB %s %s %zu %zu\r\nNATS/1.0\r\n%s\r\n\r\n%s\r\nPING\r\n",
+                asking->subject, reply, head, head + size, header, asking->text);
+    } else {
+        dprintf(asking->fd, "PUB %s %s %zu\r\n%s\r\nPING\r\n", asking->subject, reply, size,
+                asking->text);
+    }
+}
+
+/* What came of it; NULL: the server may say more. */
+static const char *answer_find(struct asking *asking, const char *inbox)
+{
+    const char *said = buf_cstr(&asking->said), *answer = strstr(said, inbox), *line;
+
+    if (strstr(said, "-ERR 'Permissions Violation")) return "refused";
+    if (strstr(said, "-ERR")) return said;
+    if ((asking->listens || asking->reply) && strstr(said, "PONG")) {
+        return asking->listens ? "heard" : "said";
+    }
+    line = answer ? strstr(answer, "\r\n") : NULL;
+    return line && strstr(line + 2, "\r\n") ? line + 2 : NULL;
+}
+
+static const char *question_ask(struct asking *asking)
+{
+    const char *answer = NULL;
+    char inbox[128], piece[4096];
+
+    snprintf(inbox, sizeof inbox, "_INBOX_%s.ask", asking->user ? asking->user : "ask");
+    question_say(asking, inbox);
+    while (!answer) {
+        ssize_t got = read(asking->fd, piece, sizeof piece);
+
+        if (got <= 0) return "silence";
+        buf_add(&asking->said, (struct str){ piece, (size_t)got });
+        answer = answer_find(asking, inbox);
+    }
+    return answer;
+}
+
+int main(int argc, char **argv)
+{
+    struct asking asking = { .text = "" };
+    int option;
+
+    while ((option = getopt(argc, argv, "u:h:r:s")) != -1) {
+        if (option == 'u') asking.user = optarg;
+        else if (option == 'h') asking.header = optarg;
+        else if (option == 'r') asking.reply = optarg;
+        else if (option == 's') asking.listens = true;
+        else return 2;
+    }
+    if (argc - optind < 2) return 2;
+    asking.subject = argv[optind + 1];
+    if (argc - optind > 2) asking.text = argv[optind + 2];
+    if (!server_find(&asking, argv[optind])) return 1;
+    buf_init(&asking.said, SAID_BYTES_MAX);
+    puts(question_ask(&asking));
+    buf_release(&asking.said);
+    close(asking.fd);
     return 0;
 }

@@ -7,10 +7,15 @@
 # row: fleet.closed | a worker sends back a change of what no agent may change: hone.json, .hone, settings of agents, hooks, pipelines, a link in the place of such a folder, or a commit of one | the driver refuses the result as a whole, by the same table as the sandbox; rights.change opens the same paths | what the worker says that its agent answered: believe it as far as the machine
 # row: fleet.broke | on a worker without a sandbox an agent changes what it may not, and the worker puts it back; the worker's words about that are a prompt of its own | the answer does not count, and the agent is told so in hone's words | a worker that says nothing of it
 # row: fleet.ways | a result has files by names such as ../x, a link and a file through it, a .git in any spelling, a file where you have an ignored one | names are from a fixed list, paths are looked at one by one and git's own checks are strict; a file of yours that the worker never saw stays | -
-# row: fleet.lies | another nonce, an unknown attempt thousands of times, output from a place far beyond the end, blobs of 10 GB, lines without an end, asking for blobs that are no history of the run, an end with status 0 and no answer | what is no line is skipped, what is too large is lost, and five losses in a row end the run, resumable; only the commit that was sent is ever given | a worker that says nothing while it beats is waited for, until the run is stopped
+# row: fleet.lies | another nonce, an unknown attempt thousands of times, output from a place far beyond the end, blobs of 10 GB, lines without an end, asking for blobs that are no history of the run, an end with status 0 and no answer | what is no line is skipped, what is too large is lost, and five losses in a row end the run, resumable; only the commit that was sent is ever given | a worker that says nothing while it beats is waited for until the run is stopped: limits.time is its own clock's
 # row: fleet.shown | escapes in names of workers, labels, reasons, problems, files | shown by number, on terminals and in reports | -
 # row: fleet.opened | a driver's settings open rights on a worker: the /tmp of all, with the sockets in it, besides other paths to write to, credentials, no sandbox | closed there; rights.tmp, rights.network and rights.home of the worker's own user count | without bubblewrap there is no sandbox
 # row: fleet.around | an agent on a worker looks for the keys of the fleet, for jobs and results of others, and blobs | in the sandbox these places are empty; the environment does not name them | without bubblewrap it can read what its user can: give the worker a user of its own; clones of other repositories can be read, as your home folder can, unless rights.home is false
+# row: fleet.near | an agent on a worker looks at processes of the worker and of other attempts: signals, ptrace, their memory, environment and open files; and at what it has inherited | in the sandbox it sees none of them; it inherits no descriptor, with a sandbox or without | without bubblewrap, and as root whose machine gives no whole cage, agents of one user can do all that to each other: give the worker a user of its own, or bubblewrap
+# row: fleet.bare | a run's setup command on a worker that has no sandbox | refused, as one that this worker cannot play, unless its user said --no-sandbox, and no --agents that a command of a run would get around | agents themselves go without one there, which the worker says when it begins
+# row: fleet.full | a driver fills a worker's disk: blobs of absurd size or without number, clones and work trees, histories that say in a few bytes that they are very many, output without an end, results that it never fetches | 8 GiB of blobs and 20 GiB of clones and work trees at any time: what is to come makes room first, the oldest goes, what is in use stays, and else the job is refused; 4 GiB of output; a week for results; bounds on the files of a tree, of HEAD, and on memory for one object | what an agent or a setup command writes counts when it is looked at, each hour: give the worker a disk or a quota of its own | `test_worker_blobs.c: blobs_of_absurd_size_are_refused_at_their_first_piece`, `test_travel_hostile.c: a_store_that_is_full_drops_what_is_not_in_use_and_refuses_else`, `test_travel_hostile.c: a_commit_of_very_many_files_is_refused`, `fleet.sh: fleet.full`
+# row: fleet.rights | a worker's key is used for what is no worker's work: to store, read or cancel jobs, to read results, to make or delete streams and consumers, to speak as a driver; also by naming such a subject as the place of an answer | rights by subject, and an account of the server's for each worker, in which such an answer ends | pools share jobs out and hide nothing: a worker can read what any run sends, answer what its own pools get, and fill the streams; a configuration that was made by hand; drivers trust each other: one can take another's run away | `subjects.sh: a worker has no answer sent to where it may not publish`
+# row: fleet.claims | a worker writes over claims of others, takes them away, or stores results for attempts that it was not given | a claim that is not its worker's any more ends that agent; a result without the attempt's nonce does not count: the attempt is lost, and no answer is wrong | it can let a run fail, or wait until it is stopped, and nothing says which worker did it: take the key of one that is not trusted away (its line of users.list) | `subjects.sh: its attempt is lost`, `subjects.sh: no attempt is answered by it`
 . "${TOP:?}/tests/trust/lib.sh"
 
 setup()
@@ -240,4 +245,98 @@ seen"
     rm -f "/tmp/hone-around-$way"
 }
 
-for_each_way around closed broke ways lies
+# sets SETTINGS [OPTION...]: what a reviewer on a worker with these options said, in $saw; the
+# driver has these settings.
+sets()
+{
+    cd "$TMPDIR" || exit 1
+    rm -rf work && new_repo work
+    printf '%s\n' "$1" >"$HOME/.config/hone/config.json"
+    printf 'cat made; echo seen\n' >look.sh
+    shift
+    # shellcheck disable=SC2154 # of play.sh
+    limit=60 hone run review --reviewers critic --fleet "cmd:HOME=$HOME/there $HONE worker --lines \
+--folder $HOME/there/kept $*" --agent '*=cmd:sh ./look.sh'
+    saw=$(cat .git/hone/runs/*/1-1/stdout 2>/dev/null)
+    printf '{"rights":{"tmp":true}}\n' >"$HOME/.config/hone/config.json"
+}
+
+bare()
+{
+    local setup='{"fleet":{"setup":"echo set >made"}}'
+    mkdir -p "$HOME/there"
+    sets "$setup"
+    if [ -n "$caged" ]; then
+        check_is "fleet.bare: a setup command runs in a sandbox" "$saw" "set
+seen"
+    else
+        check_is "fleet.bare: no sandbox, no setup command: nothing was played" "$saw" ""
+        check_has "fleet.bare: and that is said" "$TMPDIR/err" 'the run has a setup command, and'
+        sets '{}'
+        check_has "fleet.bare: without one agents play" <(echo "$saw") seen
+    fi
+    sets "$setup" --no-sandbox
+    check_is "fleet.bare: it runs where the worker's user said so" "$saw" "set
+seen"
+    sets "$setup" --no-sandbox --agents cmd
+    check_is "fleet.bare: but not beside --agents" "$saw" ""
+    check_has "fleet.bare: which is said" "$TMPDIR/err" 'but only those of --agents'
+}
+
+# An agent that looks at the processes of its worker, and at what it has open.
+near()
+{
+    there=$HOME/there
+    mkdir -p "$there"
+    # shellcheck disable=SC2016
+    looks 'for p in /proc/[0-9]*; do
+    case $(tr "\0" " " <$p/cmdline 2>/dev/null) in
+    *"hone worker"*|*"hone play"*|*"hone-link"*)
+        echo "process ${p#/proc/}"
+        kill -0 "${p#/proc/}" && echo signal
+        head -c 1 <"$p/environ" >/dev/null && echo environ
+        ls -l "$p/fd" | grep -q socket && echo fd ;;
+    esac
+done 2>/dev/null
+for d in /proc/self/fd/*; do echo "$(basename "$d") $(readlink "$d")"; done |
+    grep -v -e "^[012] " -e "/proc/" -e "^[0-9]* $"
+echo seen'
+    check_has "fleet.near: it looked" "$saw" seen
+    check_not "fleet.near: no descriptor of its worker's: sockets, pipes, locks, jobs" \
+        grep -qE '^[0-9]+ ' "$saw"
+    if [ -n "$caged" ]; then
+        check_is "fleet.near: no process of its worker's is seen" "$(cat "$saw")" seen
+    else
+        check_has "fleet.near: without a sandbox it sees them" "$saw" process
+    fi
+}
+
+# ---- what is kept on a worker ----
+
+# kept BOX DAYS: an attempt's result, and the run's folder, so old.
+kept()
+{
+    mkdir -p "$1/attempts/r.1.1"
+    echo '{}' >"$1/attempts/r.1.1/result"
+    echo 1 >"$1/epoch"
+    touch -d "$2 days ago" "$1/attempts/r.1.1/result" "$1/epoch"
+}
+
+stays()
+{
+    local there=$TMPDIR/there
+    case $way in *-bare) return ;; esac
+    kept "$there/runs/old" 8
+    kept "$there/runs/new" 6
+    kept "$there/runs/held" 8
+    kept "$there/workers/w" 8
+    mkdir -p "$there/blobs" "$there/store"
+    : >"$there/runs/held/lock"
+    flock "$there/runs/held/lock" "$HONE" play --sweep --folder "$there" || not_ok "fleet.full: sweep"
+    check_not "fleet.full: a run that no driver came back to" test -e "$there/runs/old"
+    check "fleet.full: one of the last week stays" test -e "$there/runs/new/attempts/r.1.1/result"
+    check "fleet.full: one that a process has stays" test -e "$there/runs/held/epoch"
+    check_not "fleet.full: a result that no driver fetched" test -e "$there/workers/w/attempts/r.1.1"
+}
+
+for_each_way around near bare closed broke ways lies stays

@@ -207,14 +207,13 @@ TEST(an_answer_that_comes_after_the_state_moved_counts_for_where_it_is_now)
            "nowhere -> ended\n");
 }
 
-TEST(one_that_the_next_carrier_knows_as_taken_has_limits_from_then_on)
+TEST(one_that_the_next_carrier_knows_as_taken_is_taken_once)
 {
     played("packed -> queued job\n"
            "-gone -> queued\n"
            "ready -> queued? ask\n"
            "known-taken -> taken begins\n"
-           "taken -> taken\n"
-           "limit -> over stop ends:at-limit\n");
+           "taken -> taken\n");
 }
 
 TEST(the_first_result_counts)
@@ -226,7 +225,6 @@ TEST(the_first_result_counts)
            "unreadable -> ended\n"
            "lost -> ended\n"
            "refused -> ended\n"
-           "limit -> ended\n" /* its agent has ended */
            "said -> ended\n"
            "all-here -> over settles\n"
            "ended -> over\n"
@@ -428,8 +426,7 @@ static const struct {
       "packed -> queued job\n"
       "cannot -> over ends:no-travel\n"
       "left -> asked? ask\n"
-      "stop -> over ends:not-wanted\n"
-      "limit -> over ends:at-limit\n" },
+      "stop -> over ends:not-wanted\n" },
     { "left -> asked? ask\n",
       "stop -> over stop\n"
       "gone -> asked\n"

@@ -575,3 +575,98 @@ IN_REPOSITORY(nothing_comes_into_a_repository_inside_the_tree)
     assert_has(buf_cstr(&journey.applied.notes), "nested/file is in a repository of its own");
     journey_end(&journey);
 }
+
+/* ---- few bytes that are very many ---- */
+
+/* A tree in which each folder has ten entries, all of them the folder below: 10 to the power of
+ * depth files, of a few objects. */
+static void store_bomb(const struct repo *repo, int depth, char out[OID_BYTES])
+{
+    store_object(repo, "blob", STR("x\n"), out);
+    for (int level = 0; level < depth; level++) {
+        struct buf tree;
+
+        buf_init(&tree, TREE_BYTES_MAX);
+        for (char name[] = "0"; name[0] <= '9'; name[0]++)
+            add_entry(&tree, level == 0 ? "100644" : "40000", name, out);
+        store_object(repo, "tree", buf_str(&tree), out);
+        buf_release(&tree);
+    }
+}
+
+/* HEAD's commit has that tree; the snapshot's is the work tree's, as if all were deleted there. */
+IN_REPOSITORY(a_commit_of_very_many_files_is_refused)
+{
+    enum { DEPTH = 9 };
+    struct journey journey;
+    struct err err = { 0 };
+    char tree[OID_BYTES], commit[OID_BYTES];
+
+    journey_begin(&journey, state);
+    store_bomb(&journey.repo, DEPTH, tree);
+    store_object(&journey.repo, "commit",
+                 str_of(arena_printf(&journey.place.arena,
+                                     "tree %s\nauthor x <x@x> 0 +0000\ncommitter x <x@x> 0 +0000\n"
+                                     "\nx\n", tree)), commit);
+    journey_pack(&journey);
+    memcpy(journey.packed.ids.head, commit, OID_BYTES);
+    journey.store.tree_files_max = 1000;
+    pack_tree(&journey, (const struct evil_entry[]){ { "100644", "a", "x\n" }, { .mode = NULL } },
+              false);
+    assert_int_equal(journey_try_unpack(&journey, &err), ERR_LIMIT);
+    assert_false(is_there(at(*state, "store/abc/places")));
+    journey_end(&journey);
+}
+
+/* An object that says it has 8 GiB: memory for it is not asked for. */
+IN_REPOSITORY(an_object_of_absurd_size_is_refused)
+{
+    static const char object[] = "\xa0\x80\x80\x80\x80\x04" /* a tree, 8 GiB */
+                                 "\x78\x9c\x03\x00\x00\x00\x00\x01";
+    struct journey journey;
+    struct buf bytes;
+    char *where;
+
+    journey_begin(&journey, state);
+    journey_pack(&journey);
+    bundle_bytes(&journey, "out", &bytes);
+    where = memmem(bytes.data, bytes.size, "PACK", 4);
+    memcpy(where + 12, object, sizeof object - 1);
+    bundle_replace(&journey, "out", buf_str(&bytes));
+    expect_refused(&journey, ERR_FORMAT, "attempting to allocate");
+    buf_release(&bytes);
+    journey_end(&journey);
+}
+
+/* ---- what a store holds ---- */
+
+/* Packs and files of the store: six million bytes for this work tree. */
+IN_REPOSITORY(a_store_that_is_full_drops_what_is_not_in_use_and_refuses_else)
+{
+    static const char *const fill[] = { "sh", "-c", "head -c 3000000 /dev/urandom >data", NULL };
+    struct journey journey;
+    struct err err = { 0 };
+    struct travel_place held;
+    struct travel_unpack other;
+
+    journey_begin(&journey, state);
+    journey.store.bytes_max = 11000000;
+    assert_int_equal(run_in(at(*state, "work"), fill), 0);
+    journey_go(&journey);
+    held = journey.place;
+    journey.place = (struct travel_place){ .lock = { .fd = -1 } };
+    assert_int_equal(run_in(at(*state, "work"), fill), 0);
+    journey_pack(&journey);
+    assert_int_equal(journey_try_unpack(&journey, &err), ERR_BUSY); /* it takes a second place */
+    assert_has(err.text, "there is no room for");
+    expect_content(at(*state, "store/abc/places/1/work/clean"), "clean\n");
+    other = (struct travel_unpack){ .store = &journey.store, .repository = "other", .run = "run-1",
+                                    .ids = &journey.packed.ids,
+                                    .bundle = at(*state, "files/out") };
+    assert_int_equal(travel_unpack(&other, &journey.place, &err), ERR_BUSY);
+    travel_leave(&held);
+    if (travel_unpack(&other, &journey.place, &err) != 0) fail_msg("%s", err.text);
+    assert_false(is_there(at(*state, "store/abc")));
+    expect_same(journey.repo.workspace, journey.place.repo.workspace);
+    journey_end(&journey);
+}

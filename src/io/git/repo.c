@@ -517,6 +517,7 @@ static int make_look(const struct repo *repo, bool own, struct git_call *out, st
     argument_add(&out->env, arena_printf(&out->arena, "GIT_DIR=%s", folder));
     argument_add(&out->env, arena_printf(&out->arena, "GIT_WORK_TREE=%s", repo->workspace));
     argument_add(&out->env, "GIT_ATTR_NOSYSTEM=1");
+    argument_add(&out->env, "GIT_ALLOC_LIMIT=2g"); /* a few bytes may say that they are very many */
     argument_add(&out->env, "GIT_NO_REPLACE_OBJECTS=1");
     argument_add(&out->env, "GIT_ALLOW_PROTOCOL=none");
     argument_add(&out->env, "GIT_NO_LAZY_FETCH=1");

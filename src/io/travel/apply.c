@@ -42,8 +42,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CHANGES_BYTES_MAX = 1 << 28, NOTES_BYTES_MAX = 64 << 10, SAID_BYTES_MAX = 1 << 20,
-       NOTED_MAX = 20, REPOSITORY_MODE = 0160000 };
+enum { CHANGES_BYTES_MAX = 1 << 28, NOTES_BYTES_MAX = 64 << 10, NOTED_MAX = 20,
+       REPOSITORY_MODE = 0160000 };
 
 #define GIGABYTE (UINT64_C(1) << 30)
 
@@ -53,18 +53,6 @@ struct changes {
     struct commit_change *items;
     uint32_t count, cap;
 };
-
-static int raw_do(const struct repo *repo, const char *const *args, struct err *err)
-{
-    struct git_raw raw = { .args = args, .own = true };
-    struct buf said;
-    int rc;
-
-    buf_init(&said, SAID_BYTES_MAX);
-    rc = repo_git_raw(repo, &raw, &said, err);
-    buf_release(&said);
-    return rc;
-}
 
 static int compare_changes(const void *a, const void *b)
 {
@@ -158,16 +146,14 @@ static int commit_check(const struct travel_apply *order, struct err *err)
     const struct travel_ids *ids = order->ids;
     const struct travel_made *made = order->made;
     bool moved = is_moved(ids, made);
-    const char *const args[] = { "merge-base", "--is-ancestor", ids->head, made->head, NULL };
     char tree[OID_BYTES], parents[SNAPSHOT_PARENTS_MAX][OID_BYTES];
-    struct err none;
     int rc = snapshot_parse(order->repo, true, made->commit, tree, parents, NULL, err);
 
     if (rc == 0 && (strcmp(tree, made->tree) != 0 || strcmp(parents[0], ids->snapshot) != 0 ||
                     strcmp(parents[1], moved ? made->head : "") != 0))
         rc = err_set(err, ERR_FORMAT, "the result %.12s is of another tree or snapshot than it "
                      "should be", made->commit);
-    if (rc == 0 && moved && ids->head[0] && raw_do(order->repo, args, &none) != 0)
+    if (rc == 0 && moved && ids->head[0] && !own_git_descends(order->repo, made->head, ids->head))
         rc = err_set(err, ERR_FORMAT, "the new HEAD %.12s does not descend from %.12s", made->head,
                      ids->head);
     return rc;
@@ -506,7 +492,6 @@ static int head_move(const struct repo *repo, const struct travel_ids *ids,
 int travel_forward(const struct repo *repo, const struct travel_ids *ids,
                    const struct travel_made *made, const char *why, struct err *err)
 {
-    const char *const descends[] = { "merge-base", "--is-ancestor", ids->head, made->head, NULL };
     static const char *const reset[] = { "reset", "--mixed", "--quiet", NULL };
     struct arena arena = { 0 };
     struct err none;
@@ -519,7 +504,7 @@ int travel_forward(const struct repo *repo, const struct travel_ids *ids,
     } else if (strcmp(now, made->head) != 0) {
         if (strcmp(now, ids->head) != 0)
             rc = err_set(err, ERR_BUSY, "HEAD was at %.12s and is at %.12s now", ids->head, now);
-        else if (ids->head[0] && raw_do(repo, descends, &none) != 0)
+        else if (ids->head[0] && !own_git_descends(repo, made->head, ids->head))
             rc = err_set(err, ERR_FORMAT, "%.12s does not descend from %.12s", made->head,
                          ids->head);
         if (rc == 0) rc = objects_hand_over(repo, ids, made, err);

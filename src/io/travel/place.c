@@ -47,25 +47,10 @@
 #include <unistd.h>
 
 enum { PLACES_MAX = 1024, STATE_BYTES_MAX = 8 << 10, LIST_BYTES_MAX = 1 << 29,
-       WORDS_BYTES_MAX = 4 << 20, SAID_BYTES_MAX = 1 << 20, INDEX_BYTES_MAX = 1 << 30,
+       LINE_BYTES_MAX = 4096 + 128, WORDS_BYTES_MAX = 4 << 20, INDEX_BYTES_MAX = 1 << 30,
        SHALLOW_BYTES_MAX = 4 << 20 };
 
-static const char state_magic[] = "hone place 1";
-
-/* ---- git for a folder of ours ---- */
-
-static int raw_do(const struct repo *repo, const char *index, const char *const *args,
-                  struct err *err)
-{
-    struct git_raw raw = { .args = args, .index = index, .own = true };
-    struct buf said;
-    int rc;
-
-    buf_init(&said, SAID_BYTES_MAX);
-    rc = repo_git_raw(repo, &raw, &said, err);
-    buf_release(&said);
-    return rc;
-}
+static const char state_magic[] = "hone place 2";
 
 /* ---- what came is judged ---- */
 
@@ -123,6 +108,14 @@ static int listing_line(struct listing *listing, struct str line, struct err *er
     return 0;
 }
 
+/* Of the names of as many files as a tree may have: git is ended where it says more. */
+static size_t list_bytes(const struct travel_store *store)
+{
+    uint64_t bytes = (uint64_t)store_tree_files(store) * LINE_BYTES_MAX;
+
+    return bytes < LIST_BYTES_MAX ? (size_t)bytes : LIST_BYTES_MAX;
+}
+
 static int listing_take(const struct repo *repo, const char *commit,
                         const struct travel_store *store, struct listing *out, struct err *err)
 {
@@ -132,7 +125,7 @@ static int listing_take(const struct repo *repo, const char *commit,
     int rc;
 
     *out = (struct listing){ .count = 0 };
-    buf_init(&out->text, LIST_BYTES_MAX);
+    buf_init(&out->text, list_bytes(store));
     rc = repo_git_raw(repo, &raw, &out->text, err);
     rest = buf_str(&out->text);
     while (rc == 0 && str_cut(&rest, '\0', &line)) {
@@ -144,6 +137,30 @@ static int listing_take(const struct repo *repo, const char *commit,
             rc = err_set(err, ERR_LIMIT, "it has more than the %" PRIu32 " files that are "
                          "accepted", store_tree_files(store));
     }
+    return rc;
+}
+
+/* HEAD's tree becomes git's own index, and may be another than the snapshot's: few objects may make
+ * very many paths. */
+static int check_head(const struct depot *depot, const struct travel_store *store,
+                      const struct travel_ids *ids, struct err *err)
+{
+    const char *const args[] = { "ls-tree", "-r", "-z", "--name-only", ids->head, NULL };
+    struct git_raw raw = { .args = args };
+    uint32_t count = 0;
+    struct str rest, path;
+    struct buf names;
+    int rc = 0;
+
+    buf_init(&names, list_bytes(store));
+    if (ids->head[0]) rc = repo_git_raw(&depot->repo, &raw, &names, err);
+    rest = buf_str(&names);
+    while (rc == 0 && str_cut(&rest, '\0', &path)) {
+        if (++count > store_tree_files(store))
+            rc = err_set(err, ERR_LIMIT, "HEAD has more than the %" PRIu32 " files that are "
+                         "accepted", store_tree_files(store));
+    }
+    buf_release(&names);
     return rc;
 }
 
@@ -189,8 +206,9 @@ static int check_carry(const struct listing *files, const struct listing *carrie
     return 0;
 }
 
+/* bytes: of all of them. */
 static int check_files(const struct depot *depot, const struct travel_store *store,
-                       const struct travel_ids *ids, struct err *err)
+                       const struct travel_ids *ids, uint64_t *bytes, struct err *err)
 {
     struct listing files, carried = { .count = 0 };
     int rc = listing_take(&depot->repo, ids->snapshot, store, &files, err);
@@ -200,6 +218,7 @@ static int check_files(const struct depot *depot, const struct travel_store *sto
         rc = listing_take(&depot->repo, ids->carry, store, &carried, err);
         if (rc == 0) rc = check_carry(&files, &carried, err);
     }
+    *bytes = files.bytes + carried.bytes;
     paths_release(&files);
     paths_release(&carried);
     return rc;
@@ -266,8 +285,9 @@ static void state_print(const struct travel_place *place, struct buf *out)
 {
     const struct travel_ids *ids = &place->ids;
 
-    buf_printf(out, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\nend\n", state_magic, place->run, ids->head,
-               ids->snapshot, ids->tree, ids->since, ids->carry, ids->branch);
+    buf_printf(out, "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%" PRIu64 "\nend\n", state_magic, place->run,
+               ids->head, ids->snapshot, ids->tree, ids->since, ids->carry, ids->branch,
+               place->bytes);
 }
 
 /* False: it is not whole, or holds nothing. */
@@ -290,7 +310,8 @@ static bool state_read(struct travel_place *place, const char *folder)
         memcpy(fields[i], line.data, line.size);
         fields[i][line.size] = '\0';
     }
-    return str_is(rest, "end\n") && travel_ids_check(&place->ids, &none) == 0;
+    return str_cut(&rest, '\n', &line) && str_number(line, &place->bytes) &&
+           str_is(rest, "end\n") && travel_ids_check(&place->ids, &none) == 0;
 }
 
 /* Locks the place of that number. False: an attempt has it, or it is of another run and that is
@@ -459,7 +480,7 @@ static int files_write(const struct travel_place *place, const char *index, cons
     const char *const args[] = { OUR_INDEX, "read-tree", "--reset", "-u", "--no-sparse-checkout",
                                  commit, NULL };
 
-    return raw_do(&place->repo, index, args, err);
+    return own_git(&place->repo, index, args, STR(""), err);
 }
 
 static int files_clean(const struct travel_place *place, const char *index, bool same_run,
@@ -467,7 +488,7 @@ static int files_clean(const struct travel_place *place, const char *index, bool
 {
     const char *const args[] = { "clean", same_run ? "-ffdq" : "-ffdxq", NULL };
 
-    return raw_do(&place->repo, index, args, err);
+    return own_git(&place->repo, index, args, STR(""), err);
 }
 
 static size_t oid_bytes(const struct travel_ids *ids)
@@ -484,7 +505,7 @@ static int files_check(const struct travel_place *place, const char *index, stru
 
     if (rc == 0 && strcmp(tree, place->ids.tree) != 0)
         rc = err_set(err, ERR_FAILED, "the work tree was made as another one");
-    if (rc == 0) rc = raw_do(&place->repo, index, args, err);
+    if (rc == 0) rc = own_git(&place->repo, index, args, STR(""), err);
     return rc;
 }
 
@@ -522,7 +543,7 @@ static int index_make(struct travel_place *place, const struct sayings *sayings,
     rc = file_read(place_index(place), &content, err);
     if (rc == 0) rc = scratch_write(place->repo.git_dir, "index", buf_str(&content), err);
     buf_release(&content);
-    if (rc == 0) rc = raw_do(&place->repo, index, args, err);
+    if (rc == 0) rc = own_git(&place->repo, index, args, STR(""), err);
     return rc == 0 ? stats_trust(&stats, sayings->made, sayings->made_count, err) : rc;
 }
 
@@ -565,15 +586,19 @@ static int place_fill(struct travel_place *place, const struct depot *depot, str
 
 /* ---- the whole ---- */
 
-/* The clone's lock is held until a place is: then no sweep takes the clone away. */
+/* The clone's lock is held until a place is: then no sweep takes the clone away. bytes: of the
+ * files that will be there. */
 static int place_take(const struct travel_unpack *order, struct depot *depot, struct str words,
-                      struct travel_place *out, struct err *err)
+                      uint64_t bytes, struct travel_place *out, struct err *err)
 {
     bool same_run;
     int rc = place_choose(depot, order->run, out, err);
 
     lock_close(&depot->lock);
+    if (rc == 0 && !out->warm) out->bytes = 0;
+    if (rc == 0 && bytes > out->bytes) rc = store_room(order->store, bytes - out->bytes, err);
     if (rc != 0) return rc;
+    out->bytes = bytes;
     same_run = out->warm && strcmp(out->run, order->run) == 0;
     out->ids = *order->ids;
     out->run = arena_cstr(&out->arena, str_of(order->run));
@@ -584,6 +609,7 @@ static int place_take(const struct travel_unpack *order, struct depot *depot, st
 int travel_unpack(const struct travel_unpack *order, struct travel_place *out, struct err *err)
 {
     struct depot depot = { .lock = { .fd = -1 } };
+    uint64_t bytes = 0;
     struct buf words;
     int rc = travel_ids_check(order->ids, err);
 
@@ -597,8 +623,9 @@ int travel_unpack(const struct travel_unpack *order, struct travel_place *out, s
     }
     if (rc == 0) rc = objects_come(&depot, order, err);
     if (rc == 0) rc = check_commits(&depot, order->ids, &words, err);
-    if (rc == 0) rc = check_files(&depot, order->store, order->ids, err);
-    if (rc == 0) rc = place_take(order, &depot, buf_str(&words), out, err);
+    if (rc == 0) rc = check_head(&depot, order->store, order->ids, err);
+    if (rc == 0) rc = check_files(&depot, order->store, order->ids, &bytes, err);
+    if (rc == 0) rc = place_take(order, &depot, buf_str(&words), bytes, out, err);
     depot_close(&depot);
     buf_release(&words);
     if (rc == 0) return 0;
@@ -621,15 +648,13 @@ static int head_now(struct travel_place *place, const struct tree *tree, struct 
                     struct err *err)
 {
     const struct travel_ids *ids = &place->ids;
-    const char *const args[] = { "merge-base", "--is-ancestor", ids->head, tree->head, NULL };
-    struct err none;
 
     memcpy(out->head, tree->head, OID_BYTES);
     if (strcmp(tree->head, ids->head) == 0) return 0;
     if (!str_is(tree->branch, ids->branch[0] ? ids->branch : ids->head[0] ? "(detached)" : "main"))
         return err_set(err, ERR_FAILED, "HEAD was on %s, and the agent left it on %.*s",
                        ids->branch[0] ? ids->branch : "no branch", STR_ARG(tree->branch));
-    if (!tree->head[0] || (ids->head[0] && raw_do(&place->repo, NULL, args, &none) != 0))
+    if (!tree->head[0] || (ids->head[0] && !own_git_descends(&place->repo, tree->head, ids->head)))
         return err_set(err, ERR_FAILED, "the agent moved HEAD to a commit that does not descend "
                        "from %.12s", ids->head);
     return 0;

@@ -25,7 +25,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { LINES_BYTES_MAX = 1 << 28, COMMIT_BYTES_MAX = 4 << 20, ANSWER_BYTES_MAX = 1 << 16 };
+enum { LINES_BYTES_MAX = 1 << 28, COMMIT_BYTES_MAX = 4 << 20, ANSWER_BYTES_MAX = 1 << 16,
+       SAID_BYTES_MAX = 1 << 20 };
 
 static const char signed_by[] = "author hone <hone@localhost> 0 +0000\n"
                                 "committer hone <hone@localhost> 0 +0000\n"
@@ -36,20 +37,28 @@ bool snapshot_holds(const struct tree_entry *entry)
     return (S_ISREG(entry->mode) || S_ISLNK(entry->mode)) && oid_is_valid(str_of(entry->oid));
 }
 
-/* ---- the index ---- */
-
-static int raw_do(const struct repo *repo, const char *index, const char *const *args,
-                  struct str input, struct err *err)
+int own_git(const struct repo *repo, const char *index, const char *const *args, struct str input,
+            struct err *err)
 {
     struct git_raw raw = { .args = args, .index = index, .own = true, .input = input };
     struct buf said;
     int rc;
 
-    buf_init(&said, ANSWER_BYTES_MAX);
+    buf_init(&said, SAID_BYTES_MAX);
     rc = repo_git_raw(repo, &raw, &said, err);
     buf_release(&said);
     return rc;
 }
+
+bool own_git_descends(const struct repo *repo, const char *commit, const char *from)
+{
+    const char *const args[] = { "merge-base", "--is-ancestor", from, commit, NULL };
+    struct err none;
+
+    return own_git(repo, NULL, args, STR(""), &none) == 0;
+}
+
+/* ---- the index ---- */
 
 int snapshot_read(const struct repo *repo, const char *index, const char *treeish,
                   struct err *err)
@@ -59,7 +68,7 @@ int snapshot_read(const struct repo *repo, const char *index, const char *treeis
                                  "index.sparse=false", "-c", "core.sparseCheckout=false",
                                  "read-tree", *treeish ? treeish : "--empty", NULL };
 
-    return raw_do(repo, index, args, STR(""), err);
+    return own_git(repo, index, args, STR(""), err);
 }
 
 static void add_line(struct buf *out, uint32_t mode, const char *oid, struct str path)
@@ -92,7 +101,7 @@ int snapshot_add(const struct repo *repo, const char *index, const struct tree *
         if (snapshot_holds(entry)) add_line(&lines, entry->mode, entry->oid, entry->path);
     }
     if (lines.overflow) rc = err_set(err, ERR_LIMIT, "too many changed files");
-    if (rc == 0 && lines.size) rc = raw_do(repo, index, args, buf_str(&lines), err);
+    if (rc == 0 && lines.size) rc = own_git(repo, index, args, buf_str(&lines), err);
     buf_release(&lines);
     return rc;
 }

@@ -10,6 +10,13 @@
 
 enum { SNAPSHOT_PARENTS_MAX = 2 };
 
+/* git for what is ours: new objects are hone's, and what it says is not wanted. index NULL: the
+ * user's. */
+int own_git(const struct repo *repo, const char *index, const char *const *args, struct str input,
+            struct err *err);
+/* Whether the commit descends from the other one, or is it. */
+bool own_git_descends(const struct repo *repo, const char *commit, const char *from);
+
 /* Where a file's content is kept as it lies there: entries of regular files and links. */
 bool snapshot_holds(const struct tree_entry *entry);
 

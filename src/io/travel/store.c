@@ -6,6 +6,7 @@
  *                       /used          its time: when it was last of use
  *                       /clone         a bare repository, by no other hand than ours
  *                       /places/N      work trees: place.c
+ *         .room                          what all of it takes: sweep.c
  *
  * Work trees are repositories of their own, whose objects begin with those of the clone: an agent
  * moves its own refs, and on two of them the same branch may be at two commits.
@@ -15,27 +16,17 @@
  *    those that are old and that no place stands on; their objects go when packs are joined.
  * 2. A bundle that is broken leaves nothing. What a whole one brings stays, though a message lied
  *    about it, or its files are too many: it is judged again each time.
- * 3. Nothing is removed while an attempt holds one of its places, or a process the clone. */
+ *
+ * Not here: what goes again (sweep.c). */
 #include "io/travel/store.h"
 
-#include "base/path.h"
 #include "io/file/file.h"
-#include "io/file/folder.h"
-#include "io/file/peek.h"
 #include "io/file/scratch.h"
 
 #include <assert.h>
-#include <dirent.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum { WORD_BYTES_MAX = 128, LOCK_WAIT_MS = 120 * 1000, SHALLOW_BYTES_MAX = 4 << 20,
-       PACKS_MAX = 50 };
+enum { WORD_BYTES_MAX = 128, LOCK_WAIT_MS = 120 * 1000, SHALLOW_BYTES_MAX = 4 << 20 };
 
 #define GIGABYTE (UINT64_C(1) << 30)
 
@@ -207,6 +198,7 @@ int depot_take_in(const struct travel_store *store, struct depot *depot,
     struct str before = STR("");
     int rc = shallow_add(depot, bundle, &arena, &before, err);
 
+    if (rc == 0) rc = store_room(store, bundle->pack.size, err);
     if (rc == 0) {
         rc = bundle_take_in(&place, bundle, err);
         if (rc != 0) shallow_restore(depot, bundle, before);
@@ -249,224 +241,4 @@ int travel_learn(const struct travel_store *store, const char *repository,
     depot_close(&depot);
     bundle_release(&bundle);
     return rc == 0 ? 0 : err_wrap(err, "take in a history");
-}
-
-/* ---- the sweep ---- */
-
-/* A place or a clone that may go. */
-struct remnant {
-    const char *path, *lock; /* lock: while that is held, it stays */
-    uint64_t used_ms, bytes;
-    bool whole;              /* all of a repository; its places went before */
-};
-
-struct remnants {
-    struct arena arena;
-    struct remnant *items;
-    uint32_t count, cap;
-};
-
-static uint64_t folder_bytes(const char *path, int depth)
-{
-    DIR *dir = depth > 0 ? opendir(path) : NULL;
-    struct dirent *item;
-    uint64_t bytes = 0;
-
-    while (dir && (item = readdir(dir))) {
-        char below[PATH_MAX];
-        struct stat st;
-
-        if (strcmp(item->d_name, ".") == 0 || strcmp(item->d_name, "..") == 0) continue;
-        if (fstatat(dirfd(dir), item->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0) continue;
-        bytes += (uint64_t)st.st_blocks * 512;
-        if (S_ISDIR(st.st_mode) &&
-            snprintf(below, sizeof below, "%s/%s", path, item->d_name) < (int)sizeof below)
-            bytes += folder_bytes(below, depth - 1);
-    }
-    if (dir) closedir(dir);
-    return bytes;
-}
-
-static uint64_t changed_ms(const char *path)
-{
-    struct stat st;
-
-    if (lstat(path, &st) != 0) return 0;
-    return (uint64_t)st.st_mtim.tv_sec * 1000 + (uint64_t)st.st_mtim.tv_nsec / 1000000;
-}
-
-static void remnant_add(struct remnants *all, const char *path, const char *lock,
-                        const char *used, bool whole)
-{
-    enum { DEPTH_MAX = 200 };
-
-    uint64_t used_ms = changed_ms(used);
-
-    if (used_ms == 0) used_ms = changed_ms(path); /* another process makes it at this moment */
-    all->items = arena_grow(&all->arena, all->items, all->count, &all->cap, sizeof *all->items);
-    all->items[all->count++] = (struct remnant){
-        .path = path, .lock = lock, .used_ms = used_ms, .whole = whole,
-        .bytes = folder_bytes(whole ? arena_printf(&all->arena, "%s/clone", path) : path,
-                              DEPTH_MAX),
-    };
-}
-
-static void remnants_find(const struct travel_store *store, struct remnants *all)
-{
-    struct arena *arena = &all->arena;
-    const char *const *names = folder_names(store->path, "", arena);
-
-    for (; names && *names; names++) {
-        const char *folder = arena_printf(arena, "%s/%s", store->path, *names);
-        const char *places = arena_printf(arena, "%s/places", folder);
-        const char *const *below = folder_names(places, "", arena);
-
-        if (!store_is_word(*names)) continue;
-        for (; below && *below; below++) {
-            const char *place = arena_printf(arena, "%s/%s", places, *below);
-            const char *lock = arena_printf(arena, "%s/lock", place);
-
-            if (store_is_word(*below)) remnant_add(all, place, lock, lock, false);
-        }
-        remnant_add(all, folder, arena_printf(arena, "%s/lock", folder),
-                    arena_printf(arena, "%s/used", folder), true);
-    }
-}
-
-/* The oldest first; of one age places before their clone. */
-static int compare_remnants(const void *a, const void *b)
-{
-    const struct remnant *left = a, *right = b;
-
-    if (left->whole != right->whole) return left->whole ? 1 : -1;
-    return left->used_ms < right->used_ms ? -1 : left->used_ms > right->used_ms;
-}
-
-/* Whether no attempt works in the clone. */
-static bool is_empty(const struct remnant *item)
-{
-    static const char *const none[] = { NULL };
-    struct arena arena = { 0 };
-    const char *places = arena_printf(&arena, "%s/places", item->path);
-    bool empty = !file_exists(places) || folder_has_only(places, none);
-
-    arena_release(&arena);
-    return empty;
-}
-
-/* Under its lock, which goes with it. *gone: it was removed. */
-static int remnant_remove(const struct remnant *item, bool *gone, struct err *err)
-{
-    struct lock lock = { .fd = -1 };
-    struct lock_owner owner;
-    struct err none;
-    int rc = 0;
-
-    *gone = false;
-    if (item->whole && !is_empty(item)) return 0;
-    if (lock_is_held(item->lock, &owner) ||
-        lock_open(&lock, item->lock, "sweep", 0, &owner, &none) != 0)
-        return 0;
-    if (!item->whole || is_empty(item)) {
-        rc = folder_erase(item->path, err);
-        *gone = rc == 0;
-    }
-    lock_close(&lock);
-    return rc;
-}
-
-/* What the places stand on, as one text: no attempt begins while the clone's lock is held. */
-static struct str places_text(const struct depot *depot, struct arena *arena)
-{
-    enum { STATE_BYTES_MAX = 8 << 10, TEXT_BYTES_MAX = 16 << 20 };
-    const char *places = arena_printf(arena, "%s/places", depot->folder);
-    const char *const *names = folder_names(places, "", arena);
-    struct str state;
-    struct err none;
-    struct buf all;
-
-    buf_init(&all, TEXT_BYTES_MAX);
-    for (; names && *names; names++) {
-        if (store_is_word(*names) &&
-            scratch_text(arena_printf(arena, "%s/%s", places, *names), "state", STATE_BYTES_MAX,
-                         arena, &state, &none) == 0)
-            buf_add(&all, state);
-    }
-    return arena_take(arena, &all);
-}
-
-static void refs_expire(const struct depot *depot, uint64_t unused_since_ms)
-{
-    struct arena arena = { 0 };
-    const char *folder = arena_printf(&arena, "%s/refs/hone/has", depot->repo.git_dir);
-    const char *const *names = folder_names(folder, "", &arena);
-    const char *held = arena_cstr(&arena, places_text(depot, &arena));
-
-    for (; names && *names; names++) {
-        const char *path = arena_printf(&arena, "%s/%s", folder, *names);
-
-        if (oid_is_valid(str_of(*names)) && changed_ms(path) < unused_since_ms &&
-            !strstr(held, *names))
-            (void)unlink(path);
-    }
-    arena_release(&arena);
-}
-
-/* Each bundle is a pack more, and git looks through all of them. Work trees that are in use find
- * the objects in the new one. */
-static int depot_tidy(const struct travel_store *store, const char *repository,
-                      uint64_t unused_since_ms, struct err *err)
-{
-    static const char *const args[] = { "repack", "-a", "-d", "-n", "-q", NULL };
-    struct git_raw raw = { .args = args };
-    struct depot depot = { .lock = { .fd = -1 } };
-    struct arena arena = { 0 };
-    const char *git = arena_printf(&arena, "%s/%s/clone", store->path, repository);
-    const char *const *names = folder_names(arena_printf(&arena, "%s/objects/pack", git), "pack-",
-                                            &arena);
-    struct str config;
-    struct err none;
-    struct buf said;
-    uint32_t count = 0;
-    int rc = 0;
-
-    for (; names && *names; names++) count += str_ends(str_of(*names), STR(".pack"));
-    if (count > PACKS_MAX && file_text_in(git, "config", 1 << 16, &arena, &config, &none) == 0) {
-        buf_init(&said, SHALLOW_BYTES_MAX);
-        rc = depot_open(store, repository, strstr(arena_cstr(&arena, config), "sha256") != NULL,
-                        &depot, err);
-        if (rc == 0) refs_expire(&depot, unused_since_ms);
-        if (rc == 0) rc = repo_git_raw(&depot.repo, &raw, &said, err);
-        buf_release(&said);
-        depot_close(&depot);
-    }
-    arena_release(&arena);
-    return rc;
-}
-
-int travel_sweep(const struct travel_store *store, uint64_t unused_since_ms, uint64_t bytes_max,
-                 uint64_t *freed, struct err *err)
-{
-    struct remnants all = { .count = 0 };
-    uint64_t bytes = 0;
-    int rc = 0;
-
-    *freed = 0;
-    remnants_find(store, &all);
-    if (all.count > 0) qsort(all.items, all.count, sizeof *all.items, compare_remnants);
-    for (uint32_t i = 0; i < all.count; i++) bytes += all.items[i].bytes;
-    for (uint32_t i = 0; rc == 0 && i < all.count; i++) {
-        const struct remnant *item = &all.items[i];
-        bool old = item->used_ms < unused_since_ms, gone;
-
-        if (!old && (bytes_max == 0 || bytes - *freed <= bytes_max)) continue;
-        rc = remnant_remove(item, &gone, err);
-        if (gone) *freed += item->bytes;
-    }
-    for (uint32_t i = 0; rc == 0 && i < all.count; i++) {
-        if (!all.items[i].whole) continue;
-        rc = depot_tidy(store, path_leaf_text(all.items[i].path), unused_since_ms, err);
-    }
-    arena_release(&all.arena);
-    return rc == 0 ? 0 : err_wrap(err, "remove old work trees");
 }

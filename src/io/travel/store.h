@@ -22,6 +22,10 @@ uint64_t store_bundle_bytes(const struct travel_store *store);
 uint64_t store_tree_bytes(const struct travel_store *store);
 uint32_t store_tree_files(const struct travel_store *store);
 
+/* Room for so many bytes that are to be written, or ERR_BUSY: all that is there is in use. What is
+ * not in use goes, the oldest first, where it must. Our own depot may be open. */
+int store_room(const struct travel_store *store, uint64_t bytes, struct err *err);
+
 /* Letters, digits, ".", "_" and "-", not "." in front: a name for a folder. */
 bool store_is_word(const char *text);
 

@@ -90,6 +90,8 @@ const char *travel_repository(const struct repo *repo, struct arena *arena, stru
 /* A folder of ours with all clones, and what is accepted. 0: a bound of the module's own. */
 struct travel_store {
     const char *path;
+    uint64_t bytes_max;        /* of all of it, as far as hone writes it: what an agent or a setup
+                                  command writes into its work tree counts when it is swept */
     uint64_t bundle_bytes_max; /* of a bundle */
     uint64_t tree_bytes_max;   /* of the files of one work tree */
     uint32_t tree_files_max;
@@ -121,10 +123,12 @@ struct travel_place {
     const char *folder;   /* of the place: it has the work tree and what is hone's */
     const char *run;
     const char *const *private_paths; /* the order's */
+    uint64_t bytes;       /* of its files, as they came */
     bool warm;            /* the work tree was there already */
 };
 
-/* ERR_MISSING: the clone lacks a commit that the bundle stands on; take in its base first. */
+/* ERR_MISSING: the clone lacks a commit that the bundle stands on; take in its base first.
+ * ERR_BUSY: all that the store has is in use, and there is no room for more. */
 int travel_unpack(const struct travel_unpack *order, struct travel_place *out, struct err *err);
 void travel_leave(struct travel_place *place); /* accepts one that was not taken */
 
@@ -143,10 +147,10 @@ int travel_result(struct travel_place *place, const struct travel_file *file,
                   struct travel_made *out, uint64_t *bytes, struct err *err);
 
 /* What no attempt holds and was not used since then is removed; then work trees, the oldest first,
- * and clones without any, until the rest has at most bytes_max (0: no bound). Clones that have very
+ * and clones without any, until the rest has at most bytes_max of the store. Clones that have very
  * many packs get one. freed: bytes of what was removed. */
-int travel_sweep(const struct travel_store *store, uint64_t unused_since_ms, uint64_t bytes_max,
-                 uint64_t *freed, struct err *err);
+int travel_sweep(const struct travel_store *store, uint64_t unused_since_ms, uint64_t *freed,
+                 struct err *err);
 
 /* ---- the driver again ---- */
 
