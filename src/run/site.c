@@ -51,6 +51,13 @@ const struct site *site_find(const struct run *run, uint32_t lane)
     return lane < run->site_count ? run->sites[lane] : NULL;
 }
 
+/* Its branch is the only one there. */
+static const char *branch_folder(const struct run *run, const struct site *site,
+                                 struct arena *arena)
+{
+    return arena_printf(arena, "hone/%s/%s", run->row.id, site->about.name);
+}
+
 static void site_describe(struct run *run, struct site *site)
 {
     struct run_view view = run_view(run, 0);
@@ -160,6 +167,18 @@ struct site *site_at(struct run *run, const struct action *action)
     return site;
 }
 
+void site_seal(const struct run *run, const struct site *site, struct seal *out)
+{
+    struct arena arena = { 0 };
+    const char *refs = NULL;
+
+    if (site->lane != 0) {
+        refs = arena_printf(&arena, "refs/heads/%s", branch_folder(run, site, &arena));
+    }
+    seal_take(&site->repo, run->private_paths, refs, out);
+    arena_release(&arena);
+}
+
 void watch_forget(struct watch *watch)
 {
     tree_release(&watch->before);
@@ -238,7 +257,7 @@ void sites_release(struct run *run)
 
 const char *site_branch(const struct run *run, const struct site *site, struct arena *arena)
 {
-    return arena_printf(arena, "hone/%s/%s/work", run->row.id, site->about.name);
+    return arena_printf(arena, "%s/work", branch_folder(run, site, arena));
 }
 
 const char *site_folder(const struct run *run, uint32_t lane, struct arena *arena)
