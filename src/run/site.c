@@ -4,8 +4,9 @@
  *
  * The main lane is at home in the user's checkout. A task's lane has a work tree of its own, in
  * <hone>/worktrees/NAME on the branch hone/RUN/NAME/work. (A folder of refs for each: a sandbox can
- * open that one alone.) The trees that a lane keeps in memory go when it is merged; its name stays.
- * A fixer that is isolated has one for its job, in <hone>/worktrees/RUN-fix-JOB, on no branch.
+ * open that one alone.) What a lane keeps to look at its tree goes when it is merged; its name
+ * stays. A fixer that is isolated has one for its job, in <hone>/worktrees/RUN-fix-JOB, on no
+ * branch.
  *
  * Not here: how work trees are made and merged (drive/lanes.c), how trees are watched
  * (drive/watch.c). */
@@ -211,6 +212,7 @@ void site_dispose(struct run *run, struct site *site)
         if (run->isolated[i] != site) run->isolated[kept++] = run->isolated[i];
     }
     run->isolated_count = kept;
+    repo_forget(&site->repo);
     site_free(site);
 }
 
@@ -242,6 +244,7 @@ void site_forget(struct run *run, uint32_t lane)
 
     watch_release(&site->watch);
     site->watch = (struct watch){ 0 };
+    repo_forget(&site->repo);
     site->ready = false;
 }
 
