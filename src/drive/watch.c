@@ -143,7 +143,7 @@ static void watch_changes(struct drive *drive, struct site *site, const struct l
 static void watch_seal(const struct drive *drive, const struct site *site, struct seal *out)
 {
     *out = site->watch.seal;
-    if (!out->large) seal_take(&site->repo, drive->run.private_paths, out);
+    if (!out->large) site_seal(&drive->run, site, out);
 }
 
 static bool has_tasks(const struct run *run)

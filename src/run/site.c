@@ -4,8 +4,9 @@
  *
  * The main lane is at home in the user's checkout. A task's lane has a work tree of its own, in
  * <hone>/worktrees/NAME on the branch hone/RUN/NAME/work. (A folder of refs for each: a sandbox can
- * open that one alone.) The trees that a lane keeps in memory go when it is merged; its name stays.
- * A fixer that is isolated has one for its job, in <hone>/worktrees/RUN-fix-JOB, on no branch.
+ * open that one alone.) What a lane keeps to look at its tree goes when it is merged; its name
+ * stays. A fixer that is isolated has one for its job, in <hone>/worktrees/RUN-fix-JOB, on no
+ * branch.
  *
  * Not here: how work trees are made and merged (drive/lanes.c), how trees are watched
  * (drive/watch.c). */
@@ -49,6 +50,13 @@ struct run_view run_view(const struct run *run, uint32_t lane)
 const struct site *site_find(const struct run *run, uint32_t lane)
 {
     return lane < run->site_count ? run->sites[lane] : NULL;
+}
+
+/* Its branch is the only one there. */
+static const char *branch_folder(const struct run *run, const struct site *site,
+                                 struct arena *arena)
+{
+    return arena_printf(arena, "hone/%s/%s", run->row.id, site->about.name);
 }
 
 static void site_describe(struct run *run, struct site *site)
@@ -160,6 +168,18 @@ struct site *site_at(struct run *run, const struct action *action)
     return site;
 }
 
+void site_seal(const struct run *run, const struct site *site, struct seal *out)
+{
+    struct arena arena = { 0 };
+    const char *refs = NULL;
+
+    if (site->lane != 0) {
+        refs = arena_printf(&arena, "refs/heads/%s", branch_folder(run, site, &arena));
+    }
+    seal_take(&site->repo, run->private_paths, refs, out);
+    arena_release(&arena);
+}
+
 void watch_forget(struct watch *watch)
 {
     tree_release(&watch->before);
@@ -192,6 +212,7 @@ void site_dispose(struct run *run, struct site *site)
         if (run->isolated[i] != site) run->isolated[kept++] = run->isolated[i];
     }
     run->isolated_count = kept;
+    repo_forget(&site->repo);
     site_free(site);
 }
 
@@ -223,6 +244,7 @@ void site_forget(struct run *run, uint32_t lane)
 
     watch_release(&site->watch);
     site->watch = (struct watch){ 0 };
+    repo_forget(&site->repo);
     site->ready = false;
 }
 
@@ -238,7 +260,7 @@ void sites_release(struct run *run)
 
 const char *site_branch(const struct run *run, const struct site *site, struct arena *arena)
 {
-    return arena_printf(arena, "hone/%s/%s/work", run->row.id, site->about.name);
+    return arena_printf(arena, "%s/work", branch_folder(run, site, arena));
 }
 
 const char *site_folder(const struct run *run, uint32_t lane, struct arena *arena)

@@ -72,6 +72,9 @@ const char *isolate_folder(const struct run *run, uint32_t job, struct arena *ar
 const char *site_branch(const struct run *run, const struct site *site, struct arena *arena);
 void sites_release(struct run *run);
 
+/* Of the lane's tree; a task's lane counts with its own branch alone. */
+void site_seal(const struct run *run, const struct site *site, struct seal *out);
+
 void watch_forget(struct watch *watch); /* the review is over; its tree may be the next one's */
 
 /* Removes the disposable work trees of a run, by its id, that no attempt works in any more: as many

@@ -312,18 +312,37 @@ $passes"
     tidy "hone killed"
 }
 
+# A git that writes down what it is asked for.
+count_git()
+{
+    mkdir -p "$TMPDIR/bin"
+    cat >"$TMPDIR/bin/git" <<END
+#!/bin/sh
+echo "\$*" >>'$TMPDIR/gits'
+PATH=\${PATH#*:} exec git "\$@"
+END
+    chmod +x "$TMPDIR/bin/git"
+}
+
 many()
 {
     begin_story
     local i list=()
     for i in $(seq 50); do list+=("- [ ] t$i: Add $i"); done
     tasks "${list[@]}"
-    limit=300 run_loops --max-loops 8
+    # shellcheck disable=SC2016 # for the agent's shell
+    does run-reviewer '. "$play/note"; ls .git/hone/glass | wc -l >"$play/glasses"
+'"$passes"
+    count_git
+    PATH=$TMPDIR/bin:$PATH limit=300 run_loops --max-loops 8
     check_is "fifty loops: exit" "$status" 0
     check_is "fifty loops: merged" "$(ls t*.txt | wc -l)" 50
     check_is "fifty loops: rows" "$(sql "select count(*) from loops where status = 'completed'")" 50
     check_is "fifty loops: reviews" "$(sql "select count(*) from loop_reviews where passed")" 50
     check_is "fifty loops: no word of trouble" "$(grep -ci 'lock\|error\|fail' "$err")" 0
+    check_is "fifty loops: what is integrated is walked once for each" \
+        "$(grep -c ' merge-base ' "$TMPDIR/gits")" 50
+    check_is "fifty loops: what looks at a work tree goes with it" "$(cat "$play/glasses")" 1
     tidy "fifty loops"
 }
 

@@ -352,6 +352,28 @@ HOSTILE(looking_leaves_nothing_behind)
     repo_release(&repo);
 }
 
+/* What dead processes left is looked for once, not by each lane; a glass goes with its tree. */
+HOSTILE(a_glass_for_each_work_tree_looks_at_no_other_one)
+{
+    const struct ground *ground = *state;
+    const char *left = "work/.git/hone/glass/999999999-1"; /* no process has that number */
+    struct repo repos[3];
+
+    make_folder(at(ground, "%s", left));
+    for (int i = 0; i < 3; i++) {
+        open_repo(&repos[i], ground);
+        if (i > 0) repos[i].workspace = arena_printf(&arena, "%s/lane%d", ground->work, i);
+        make_folder(repos[i].workspace);
+        CALL(&repos[i], "status");
+        assert_int_equal(is_there(at(ground, "%s", left)), i > 0);
+        make_folder(at(ground, "%s", left));
+    }
+    assert_int_equal(count_in(at(ground, "work/.git/hone/glass")), 4);
+    for (int i = 1; i < 3; i++) repo_forget(&repos[i]);
+    assert_int_equal(count_in(at(ground, "work/.git/hone/glass")), 2);
+    for (int i = 0; i < 3; i++) repo_release(&repos[i]);
+}
+
 /* A glass that was touched is made anew before the next look. */
 HOSTILE(a_glass_that_was_touched_is_made_anew)
 {

@@ -12,8 +12,9 @@
 
 static const char *const private_paths[] = { ".agents/", NULL };
 
-/* A seal that can be used: waits until the newest change is no longer fresh. */
-static struct seal take(const struct ground *ground)
+/* A seal that can be used: waits until the newest change is no longer fresh. refs: as for
+ * seal_take(). */
+static struct seal take_with(const struct ground *ground, const char *refs)
 {
     struct repo repo;
     struct err err;
@@ -21,11 +22,16 @@ static struct seal take(const struct ground *ground)
 
     assert_int_equal(repo_open(&repo, ground->work, false, &err), 0);
     do {
-        seal_take(&repo, private_paths, &seal);
+        seal_take(&repo, private_paths, refs, &seal);
         if (!seal.usable) usleep(10000);
     } while (!seal.usable && !seal.large);
     repo_release(&repo);
     return seal;
+}
+
+static struct seal take(const struct ground *ground)
+{
+    return take_with(ground, NULL);
 }
 
 static void expect_broken_by(const struct ground *ground, void (*change)(const struct ground *))
@@ -118,7 +124,7 @@ IN_REPOSITORY(a_fresh_change_makes_it_unusable)
 
     assert_int_equal(repo_open(&repo, ground->work, false, &err), 0);
     put(at(ground, "work/now"), "");
-    seal_take(&repo, private_paths, &seal);
+    seal_take(&repo, private_paths, NULL, &seal);
     assert_false(seal.usable);
     assert_false(seal_proves_same(&seal, &seal));
     repo_release(&repo);
@@ -129,6 +135,31 @@ IN_REPOSITORY(too_many_files_are_not_walked)
     for (int i = 0; i < 1100; i++) put(at(*state, "work/many/%d", i), "");
     assert_true(take(*state).large);
     assert_false(take(*state).usable);
+}
+
+/* Lanes share the refs of their repository: a lane's tree stays as it is while others commit. */
+IN_REPOSITORY(only_refs_of_the_folder_that_is_named_count)
+{
+    static const char own[] = "refs/heads/hone/run/a";
+    const struct ground *ground = *state;
+    struct seal before, after;
+
+    git(ground, "update-ref", "refs/heads/hone/run/a/work", "HEAD");
+    before = take_with(ground, own);
+    git(ground, "update-ref", "refs/heads/hone/run/b/work", "HEAD");
+    after = take_with(ground, own);
+    assert_true(seal_proves_same(&before, &after));
+    git(ground, "update-ref", "-d", "refs/heads/hone/run/a/work");
+    after = take_with(ground, own);
+    assert_false(seal_proves_same(&before, &after));
+}
+
+IN_REPOSITORY(refs_of_many_lanes_are_not_walked_for_one)
+{
+    for (int i = 0; i < 600; i++)
+        put(at(*state, "work/.git/refs/heads/hone/run/%d/work", i), "");
+    assert_true(take(*state).large);
+    assert_true(take_with(*state, "refs/heads/hone/run/7").usable);
 }
 
 IN_REPOSITORY(identity_is_of_the_folder_not_of_its_name)

@@ -378,12 +378,17 @@ static int merge_trees(struct merge *merge, struct err *err)
     return merge->merged ? 0 : err_set(err, ERR_FAILED, "the merge could not be committed");
 }
 
+/* The best common ancestor says whether one of the two has the other: git walks all that was
+ * integrated since the lane began, so it is asked once. */
 static int integrate(struct merge *merge, struct err *err)
 {
+    const char *const args[] = { "merge-base", merge->head, merge->tip, NULL };
+    struct err none;
+    const char *base = merge_ask(merge, &merge->tree, args, &none);
     int rc = 0;
 
-    if (merge_has(merge, merge->tip, merge->head)) return 0; /* nothing, or merged already */
-    if (merge_has(merge, merge->head, merge->tip)) {
+    if (base && strcmp(base, merge->tip) == 0) return 0; /* nothing, or merged already */
+    if (base && strcmp(base, merge->head) == 0) {
         merge->merged = merge->tip;
     } else {
         rc = merge_trees(merge, err);

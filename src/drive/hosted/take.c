@@ -128,7 +128,7 @@ static int tree_still(struct hosted *hosted, const struct lane *lane, bool *same
     int rc;
 
     *same = true;
-    if (!seal.large) seal_take(&site->repo, drive->run.private_paths, &seal);
+    if (!seal.large) site_seal(&drive->run, site, &seal);
     if (seal_proves_same(&hosted->notes.seal, &seal)) return 0;
     rc = watch_kept(drive, site, tree_name(&hosted->arena, lane->now.jobs[0].id), NULL, &kept);
     *same = rc == 0 && kept.known && !is_grave(&kept.delta);
@@ -438,7 +438,7 @@ static void let_settle(struct hosted *hosted)
     struct drive *drive = &hosted->drive;
     struct seal seal;
 
-    seal_take(&drive->run.repo, drive->run.private_paths, &seal);
+    seal_take(&drive->run.repo, drive->run.private_paths, NULL, &seal);
     if (!seal.usable && !seal.large) wait_readable(-1, -1, SETTLE_MS);
 }
 

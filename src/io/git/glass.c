@@ -32,7 +32,8 @@
  *
  * The glass is in <hone_dir>/glass, which agents in a sandbox cannot write to. Where there is no
  * hone folder, it is in a temporary folder: looking makes no file in a repository. Both are named
- * by the process, and removed at its end; those of processes that were killed go with the next one.
+ * by the process, and removed at its end, or when their work tree is gone (glass_forget); those of
+ * processes that were killed go with the first glass of the next one.
  *
  * Not here: which calls look (repo.c), what is inside of submodules (io/tree/nested.c). */
 #include "io/git/glass.h"
@@ -262,6 +263,18 @@ static bool is_folder(const char *path)
     return lstat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* Whether this process has another glass there. */
+static bool has_glass_in(const char *parent)
+{
+    size_t size = strlen(parent);
+
+    for (const struct glass *glass = glasses; glass; glass = glass->next) {
+        if (glass->folder && strncmp(glass->folder, parent, size) == 0 &&
+            glass->folder[size] == '/') return true;
+    }
+    return false;
+}
+
 /* Folders of processes that are gone: a process that was killed could not remove its own. */
 static void stale_remove(const char *parent, struct arena *arena)
 {
@@ -284,7 +297,7 @@ static bool own_folder(struct glass *glass, const char *hone_dir)
     struct err none;
 
     if (!is_folder(hone_dir) || (mkdir(parent, 0700) != 0 && errno != EEXIST)) return false;
-    stale_remove(parent, &glass->arena);
+    if (!has_glass_in(parent)) stale_remove(parent, &glass->arena);
     if (folder_erase(folder, &none) != 0 || mkdir(folder, 0700) != 0) return false;
     if (glass->folder) (void)folder_erase(glass->folder, &none);
     glass->folder = folder;

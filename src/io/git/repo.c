@@ -1071,3 +1071,8 @@ void repo_release(struct repo *repo)
     arena_release(&repo->arena);
     *repo = (struct repo){ 0 };
 }
+
+void repo_forget(const struct repo *repo)
+{
+    glass_forget(repo);
+}

@@ -50,6 +50,8 @@ bool repo_take_plain(struct repo *repo);
 bool repo_nested(struct repo *repo, const struct repo *outer, struct str path);
 
 void repo_release(struct repo *repo);
+/* The work tree is gone: what this process keeps to look at it goes, too. */
+void repo_forget(const struct repo *repo);
 
 /* Variables, NULL ends, for a git that acts as the user's own would: they switch off filters, merge
  * drivers and programs that sign, where only the repository's configuration names them, as it is

@@ -6,7 +6,10 @@
  * 2. The git folder counts with HEAD, the index, configuration, refs, hooks and info: a reviewer
  *    that commits, stages or arms something leaves a trace there even where the files stay. A
  *    repository with submodules has no usable seal.
- * 3. An error on the way makes the seal unusable, never wrong. */
+ * 3. Where many work trees share the refs, the caller names the folder of those that are this work
+ *    tree's own. The others move while it stays as it is, and walking all of them would cost each
+ *    work tree what all of them have.
+ * 4. An error on the way makes the seal unusable, never wrong. */
 #include "io/tree/seal.h"
 
 #include "base/path.h"
@@ -144,12 +147,12 @@ static void walk_folder(struct walk *walk, int parent, const char *name, const c
     if (fd >= 0) close(fd);
 }
 
-static void walk_git(struct walk *walk, const struct repo *repo)
+static void walk_git(struct walk *walk, const struct repo *repo, const char *refs)
 {
     enum { OWN_FILES = 4 }; /* the first ones are the work tree's own */
     static const char *const files[] = { "HEAD", "index", "logs/HEAD", "config.worktree", "config",
                                          "packed-refs", "shallow" };
-    static const char *const folders[] = { "refs", "hooks", "info" };
+    const char *const folders[] = { refs ? refs : "refs", "hooks", "info" };
     struct stat st;
     char path[PATH_MAX];
 
@@ -197,7 +200,8 @@ bool seal_folder(const char *path, uint32_t files_max, struct seal *out)
     return out->usable;
 }
 
-void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out)
+void seal_take(const struct repo *repo, const char *const *private_paths, const char *refs,
+               struct seal *out)
 {
     struct walk walk = { .seal = out, .private_paths = private_paths,
                          .own = repo->is_git ? NULL : ".hone", .files_max = SEAL_FILES_MAX };
@@ -208,7 +212,7 @@ void seal_take(const struct repo *repo, const char *const *private_paths, struct
         return;
     }
     walk_folder(&walk, AT_FDCWD, repo->workspace, "", 0);
-    walk_git(&walk, repo);
+    walk_git(&walk, repo, refs);
     if (walk.newest_ms + FRESH_MS > now_wall_ms()) out->usable = false;
 }
 

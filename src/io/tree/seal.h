@@ -17,8 +17,10 @@ struct seal {
     bool large; /* too many files: it will not be usable next time either */
 };
 
-/* private_paths: as for tree_take(). */
-void seal_take(const struct repo *repo, const char *const *private_paths, struct seal *out);
+/* private_paths: as for tree_take(). refs: the folder of refs that counts, below the common git
+ * folder ("refs/heads/x"); NULL: all refs do. */
+void seal_take(const struct repo *repo, const char *const *private_paths, const char *refs,
+               struct seal *out);
 /* Of any folder, with at most so many files in it; false where it has more, or cannot be read. */
 bool seal_folder(const char *path, uint32_t files_max, struct seal *out);
 bool seal_is_large(const struct repo *repo); /* by the size of git's index alone */
