@@ -34,38 +34,30 @@ enum { ATTEMPTS_MAX = 1000000, WHY_BYTES = 400, ASK_BITS = 8 };
 
 /* What an event came with. */
 struct heard {
-    const struct fleet_line *line;
-    const struct answer *answer;
-    const struct claim *claim;
+    struct str text;   /* the job, as the driver said it; a claim or a result, as the server has it */
+    struct str pool;   /* of the job */
+    struct str why;    /* as the server refused it */
+    struct str worker, token; /* of a claim */
 };
-
-/* A claim, as its worker wrote it. */
-struct claim {
-    yyjson_doc *doc;
-    struct str worker, token;
-    bool begun;
-};
-
-static void claim_parse(struct claim *claim, const struct bus_message *message)
-{
-    yyjson_val *root;
-
-    claim->doc = yyjson_read(message->data.data, message->data.size, 0);
-    root = yyjson_doc_get_root(claim->doc);
-    claim->worker = json_str(root, "worker");
-    claim->token = json_str(root, "token");
-    claim->begun = yyjson_get_bool(yyjson_obj_get(root, "begun"));
-}
-
-static void claim_release(struct claim *claim)
-{
-    yyjson_doc_free(claim->doc);
-}
 
 /* A token as a number, never 0. */
 static uint64_t token_number(struct str token)
 {
     return token.size > 0 ? hash_text(HASH_START, token) | 1 : 0;
+}
+
+/* The text is a claim, as its worker wrote it. What is free()d afterwards holds what was read. */
+static yyjson_doc *claim_parse(struct heard *heard, struct carried_event *event)
+{
+    yyjson_doc *doc = heard->text.size > 0 ? yyjson_read(heard->text.data, heard->text.size, 0)
+                                           : NULL;
+    yyjson_val *root = yyjson_doc_get_root(doc);
+
+    heard->worker = json_str(root, "worker");
+    heard->token = json_str(root, "token");
+    event->token = token_number(heard->token);
+    event->begun = yyjson_get_bool(yyjson_obj_get(root, "begun"));
+    return doc;
 }
 
 struct carried *carried_find(struct driver *driver, struct str key)
@@ -102,7 +94,7 @@ static void subject_of(const char *prefix, const char *key, char out[SUBJECT_BYT
 
 static const char *blob_in(struct str text)
 {
-    return memmem(text.data, text.size, "sha256-", strlen("sha256-"));
+    return text.size == 0 ? NULL : memmem(text.data, text.size, "sha256-", strlen("sha256-"));
 }
 
 /* A blob of the job's, which must be there for it to be stored again; false: it names none. */
@@ -226,29 +218,29 @@ static const char *const whys[CARRIED_WHY_COUNT] = {
     [CARRIED_VANISHED_BLOBS] = "the server has lost it, and what it needs",
 };
 
-static void why_write(const struct carried *attempt, enum carried_why why,
-                      const struct answer *answer, char out[WHY_BYTES])
+static void why_write(const struct carried *attempt, enum carried_why why, struct str server_why,
+                      char out[WHY_BYTES])
 {
     if (why == CARRIED_POISON) {
         snprintf(out, WHY_BYTES, "handed out %d times, and no worker began it%s%s",
                  (int)DELIVER_MAX, attempt->why[0] ? ": " : "", attempt->why);
-    } else if (why == CARRIED_NOT_STORED && answer->why && answer->why[0]) {
-        snprintf(out, WHY_BYTES, "%s", answer->why);
+    } else if (why == CARRIED_NOT_STORED && server_why.size > 0) {
+        snprintf(out, WHY_BYTES, "%.*s", STR_ARG(server_why));
     } else {
         snprintf(out, WHY_BYTES, "%s", whys[why]);
     }
 }
 
 static void attempt_say(struct driver *driver, const struct carried *attempt,
-                        const struct carried_act *act, struct heard heard)
+                        const struct carried_act *act, const struct heard *heard)
 {
     struct fleet_line line = { .kind = act->line, .k = str_of(attempt->key), .state = act->known };
     char why[WHY_BYTES];
 
-    if (act->line == FLEET_TAKEN) line.worker = heard.claim->worker;
-    if (act->line == FLEET_ENDED) line.result = heard.answer->message->data;
+    if (act->line == FLEET_TAKEN) line.worker = heard->worker;
+    if (act->line == FLEET_ENDED) line.result = heard->text;
     if (act->why != CARRIED_NOT_SAID) {
-        why_write(attempt, act->why, heard.answer, why);
+        why_write(attempt, act->why, heard->why, why);
         line.why = str_of(why);
     }
     loop_say(driver->loop, &line);
@@ -286,14 +278,14 @@ static void purge_of(struct driver *driver, const struct carried *attempt, enum 
     subject_purge(driver->bus, stream, filter, NULL, NULL);
 }
 
-static void keep_job(struct driver *driver, struct carried *attempt, const struct fleet_line *line)
+static void keep_job(struct driver *driver, struct carried *attempt, const struct heard *heard)
 {
-    attempt->job.data = mem_copy(line->job.data, line->job.size);
-    attempt->job.size = line->job.size;
+    attempt->job.data = mem_copy(heard->text.data, heard->text.size);
+    attempt->job.size = heard->text.size;
     attempt->pieces = driver->pieces_put;
     attempt->why[0] = '\0';
-    driver->job_bytes += line->job.size;
-    snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(line->pool));
+    driver->job_bytes += attempt->job.size;
+    snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(heard->pool));
     pool_know(driver, attempt->pool);
 }
 
@@ -305,14 +297,14 @@ static void drop_job(struct driver *driver, struct carried *attempt)
 }
 
 static void attempt_perform(struct driver *driver, struct carried *attempt,
-                            const struct carried_act *act, struct heard heard)
+                            const struct carried_act *act, const struct heard *heard)
 {
     struct question unanswered = { .patience_ms = BUS_FOR_EVER };
 
     switch (act->kind) {
     case CARRIED_ASKS: attempt_ask(driver, attempt, act->ask); break;
     case CARRIED_SAYS: attempt_say(driver, attempt, act, heard); break;
-    case CARRIED_ANSWERS: tell_claimer(driver, attempt->key, act->may, heard.claim->token); break;
+    case CARRIED_ANSWERS: tell_claimer(driver, attempt->key, act->may, heard->token); break;
     case CARRIED_CANCELS:
         tell_workers(driver, attempt->key, fleet_stop_word(FLEET_CANCEL), (struct str){ 0 });
         break;
@@ -329,7 +321,7 @@ static void attempt_perform(struct driver *driver, struct carried *attempt,
         break;
     case CARRIED_PURGES_RESULT: purge_of(driver, attempt, STREAM_RESULTS); break;
     case CARRIED_PURGES_BLOBS: purge_of(driver, attempt, STREAM_BLOBS); break;
-    case CARRIED_KEEPS_JOB: keep_job(driver, attempt, heard.line); break;
+    case CARRIED_KEEPS_JOB: keep_job(driver, attempt, heard); break;
     case CARRIED_DROPS_JOB: drop_job(driver, attempt); break;
     case CARRIED_HURRIES: loop_hurry(driver->loop); break;
     case CARRIED_ACT_COUNT: break;
@@ -340,7 +332,7 @@ static void attempt_perform(struct driver *driver, struct carried *attempt,
 
 /* Whether the server was asked something. */
 static bool attempt_step(struct driver *driver, struct carried *attempt,
-                         struct carried_event event, struct heard heard)
+                         struct carried_event event, const struct heard *heard)
 {
     bool was_over = attempt->at.state == CARRIED_OVER, is_over, asked = false;
     struct carried_acts acts;
@@ -361,7 +353,7 @@ static bool attempt_step(struct driver *driver, struct carried *attempt,
 bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_event_kind kind)
 {
     return attempt_step(driver, attempt, (struct carried_event){ .kind = kind },
-                        (struct heard){ 0 });
+                        &(struct heard){ 0 });
 }
 
 void carried_want(struct driver *driver, struct str key, enum carried_event_kind kind)
@@ -373,25 +365,25 @@ void carried_ask(struct driver *driver, const struct fleet_line *line)
 {
     (void)attempt_step(driver, carried_of(driver, line->k), (struct carried_event){
         .kind = CARRIED_ASK, .taken = line->taken,
-    }, (struct heard){ 0 });
+    }, &(struct heard){ 0 });
 }
 
+/* Of an attempt that the driver has not asked for, though it had the time to, no agent begins. */
 void carried_claim(struct driver *driver, struct str key, const struct bus_message *message)
 {
     struct carried *attempt = carried_find(driver, key);
-    struct claim claim;
+    struct carried_event event = { .kind = CARRIED_CLAIM_HINT };
+    struct heard heard = { .text = message->data };
+    yyjson_doc *claim = claim_parse(&heard, &event);
 
-    claim_parse(&claim, message);
     if (attempt) {
-        (void)attempt_step(driver, attempt, (struct carried_event){
-            .kind = CARRIED_CLAIM_HINT, .token = token_number(claim.token), .begun = claim.begun,
-        }, (struct heard){ .claim = &claim });
-    } else if (!claim.begun && claim.token.size > 0 && driver->ready && !driver->fenced &&
+        (void)attempt_step(driver, attempt, event, &heard);
+    } else if (!event.begun && event.token != 0 && driver->ready && !driver->fenced &&
                uptime_ms() > driver->ready_ms + carry_beat_ms(driver->lease_ms)) {
         tell_claimer(driver, message->subject + strlen(stream_prefix(STREAM_CLAIMS)), false,
-                     claim.token);
+                     heard.token);
     }
-    claim_release(&claim);
+    yyjson_doc_free(claim);
 }
 
 /* Whether the job names a blob that the server has not taken. */
@@ -421,7 +413,8 @@ void carried_job(struct driver *driver, const struct fleet_line *line)
     } else if (event.stored && lacks_blob(driver, line->job)) {
         event.why = CARRIED_NO_ROOM;
     }
-    (void)attempt_step(driver, attempt, event, (struct heard){ .line = line });
+    (void)attempt_step(driver, attempt, event,
+                       &(struct heard){ .text = line->job, .pool = line->pool });
 }
 
 void carried_release_held(struct driver *driver)
@@ -433,7 +426,7 @@ void carried_release_held(struct driver *driver)
         (void)attempt_step(driver, attempt, (struct carried_event){
             .kind = CARRIED_BLOBS,
             .why = lacks_blob(driver, attempt->job) ? CARRIED_NO_ROOM : CARRIED_NOT_SAID,
-        }, (struct heard){ 0 });
+        }, &(struct heard){ 0 });
     }
 }
 
@@ -482,25 +475,20 @@ static void on_answer(void *owner, const char *key, uint64_t tag, const struct a
     struct carried *attempt = carried_of(driver, str_of(key));
     enum carried_ask ask = (enum carried_ask)(tag & ((1U << ASK_BITS) - 1));
     enum carried_thing thing = carried_thing(ask);
-    struct claim claim = { 0 };
+    yyjson_doc *claim = NULL;
     struct carried_event event = {
         .kind = CARRIED_ANSWERED, .ask = ask, .answer = answer_kind(answer, thing),
         .seq = answer->seq, .times = (uint32_t)(tag >> ASK_BITS),
     };
+    struct heard heard = { .why = str_of(answer->why) };
 
     if (answer->kind == ANSWER_YES && thing == CARRIED_JOB_THERE && ask != CARRIED_STORE) {
         event.seq = job_place(driver, attempt, answer);
         event.floor_seq = pool_floor(driver, attempt->pool);
     }
-    if (answer->kind == ANSWER_YES && thing == CARRIED_RESULT_THERE) {
-        event.names_blob = blob_in(answer->message->data) != NULL;
-    }
-    if (event.answer == CARRIED_YES && thing == CARRIED_CLAIM_THERE && ask != CARRIED_LOST_TOMB) {
-        claim_parse(&claim, answer->message);
-        event.token = token_number(claim.token);
-        event.begun = claim.begun;
-    }
-    (void)attempt_step(driver, attempt, event,
-                       (struct heard){ .answer = answer, .claim = &claim });
-    claim_release(&claim);
+    if (answer->message) heard.text = answer->message->data;
+    if (thing == CARRIED_RESULT_THERE) event.names_blob = blob_in(heard.text) != NULL;
+    if (thing == CARRIED_CLAIM_THERE) claim = claim_parse(&heard, &event);
+    (void)attempt_step(driver, attempt, event, &heard);
+    yyjson_doc_free(claim);
 }

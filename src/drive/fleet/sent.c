@@ -127,7 +127,7 @@ static void line_say(struct fleet *fleet, const struct sent *sent, enum fleet_ki
     (void)carrier_say(carrier, &line);
 }
 
-static void begins(struct drive *drive, const struct sent *sent, struct str worker)
+static void begins(const struct sent *sent, struct str worker)
 {
     struct buf who;
     struct err none;
@@ -213,7 +213,7 @@ void sent_do(struct fleet *fleet, struct drive *drive, struct sent *sent,
 
         switch (act->kind) {
         case SENT_SAYS: line_say(fleet, sent, act->line); break;
-        case SENT_BEGINS: begins(drive, sent, about->worker); break;
+        case SENT_BEGINS: begins(sent, about->worker); break;
         case SENT_WRITES: writes(drive, sent, event.at, about->data); break;
         case SENT_SETTLES: settles(fleet, drive, sent); break;
         case SENT_ENDS: ends(drive, sent, act->why, about); break;
