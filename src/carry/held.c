@@ -256,7 +256,7 @@ static void on_lose(struct held_at *at, struct held_acts *out)
 }
 
 /* Its claim is looked at before the result is stored. */
-static void checks(struct held_at *at, uint64_t now_ms, struct held_acts *out)
+static void checks_claim(struct held_at *at, uint64_t now_ms, struct held_acts *out)
 {
     if (at->state != HELD_CHECKING) held_move(at, HELD_CHECKING);
     at->cancelled = at->orphaned = false;
@@ -272,7 +272,7 @@ static void on_result(struct held_at *at, const struct held_event *event, struct
             goes(at, FLEET_FORGET, out);
             return;
         }
-        checks(at, event->now_ms, out);
+        checks_claim(at, event->now_ms, out);
         break;
     case HELD_AT_WORK:
         at->has_result = true;
@@ -281,10 +281,10 @@ static void on_result(struct held_at *at, const struct held_event *event, struct
         break;
     case HELD_CHECKING:
         if (at->has_result && at->asking) break; /* said again */
-        checks(at, event->now_ms, out);
+        checks_claim(at, event->now_ms, out);
         break;
     case HELD_OFFERED:
-    case HELD_BEGINNING: checks(at, event->now_ms, out); break;
+    case HELD_BEGINNING: checks_claim(at, event->now_ms, out); break;
     case HELD_ENDING:
     case HELD_GONE:
     case HELD_STATE_COUNT: return;
