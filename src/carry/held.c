@@ -165,7 +165,7 @@ static void on_put(struct held_at *at, const struct held_event *event, struct he
     } /* else the next beat tries again */
 }
 
-/* No renewal was read: the next beat tries again. */
+/* The claim could not be read. At work the next beat tries again. */
 static void on_read_failed(struct held_at *at, const struct held_event *event,
                            struct held_acts *out)
 {
