@@ -220,7 +220,7 @@ static void on_put(struct held_at *at, const struct held_event *event, struct he
     } /* else the next beat, or the result that is said again, tries again */
 }
 
-/* No renewal was read: the next beat tries again. */
+/* The claim could not be read. At work the next beat tries again. */
 static void on_read_failed(struct held_at *at, const struct held_event *event,
                            struct held_acts *out)
 {
@@ -334,7 +334,7 @@ static void on_lose(struct held_at *at, struct held_acts *out)
 }
 
 /* Its claim is looked at before the result is stored. */
-static void checks(struct held_at *at, uint64_t now_ms, struct held_acts *out)
+static void checks_claim(struct held_at *at, uint64_t now_ms, struct held_acts *out)
 {
     if (at->state != HELD_CHECKING) held_move(at, HELD_CHECKING);
     at->cancelled = at->orphaned = at->claimed = at->let = false;
@@ -350,7 +350,7 @@ static void on_result(struct held_at *at, const struct held_event *event, struct
             goes(at, FLEET_FORGET, out);
             return;
         }
-        checks(at, event->now_ms, out);
+        checks_claim(at, event->now_ms, out);
         break;
     case HELD_AT_WORK:
         at->has_result = true;
@@ -359,10 +359,10 @@ static void on_result(struct held_at *at, const struct held_event *event, struct
         break;
     case HELD_CHECKING:
         if (at->has_result && at->asking) break; /* said again */
-        checks(at, event->now_ms, out);
+        checks_claim(at, event->now_ms, out);
         break;
     case HELD_OFFERED:
-    case HELD_BEGINNING: checks(at, event->now_ms, out); break;
+    case HELD_BEGINNING: checks_claim(at, event->now_ms, out); break;
     case HELD_ENDING:
     case HELD_GONE:
     case HELD_STATE_COUNT: return;

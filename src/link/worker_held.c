@@ -255,7 +255,8 @@ void held_happens(struct worker *worker, struct held *held, struct held_event ev
 
 void held_each(struct worker *worker, enum held_event_kind kind)
 {
-    for (uint32_t i = worker->held_count; i-- > 0;) { /* the last takes the place of one that goes */
+    /* From the end, since the last takes the place of one that goes. */
+    for (uint32_t i = worker->held_count; i-- > 0;) {
         held_happens(worker, &worker->held[i], (struct held_event){ .kind = kind });
     }
 }

@@ -54,6 +54,12 @@ tells f mute
 hears "a driver that hangs leaves orphans" x '"m":"stop","k":"'"$run.9.1"'","why":"orphan"'
 check "not before two leases" test $(($(now_ms) - since)) -ge 1900
 check "and soon behind them" test $(($(now_ms) - since)) -lt 4500
+kill -9 "$(link_of f)"
+tells x "$(result 9.1 x)" # it was ready before its worker heard that it is an orphan
+hears "the result of an orphan is kept" x '"m":"kept"'
+drives h 4000
+tells h "$(says m=ask k=9.1)"
+hears "for the driver that follows" h '"m":"ended","k":"'"$run.9.1"'"'
 
 # ---- who, without a run ----
 starts g drive
