@@ -320,8 +320,8 @@ const struct verb verb_worker = {
         { .name = "agents", .argument = "LIST", .help = "play these backends alone: claude,codex" },
         { .name = "repo", .argument = "LIST", .help = "take work for these repositories alone, by "
                                                       "the words that refusals name" },
-        { .name = "no-sandbox", .help = "run agents without a sandbox; setup commands of runs, too, where "
-                                         "--agents names none" },
+        { .name = "no-sandbox", .help = "run agents without a sandbox; setup commands of "
+                                        "runs, too, where --agents names none" },
         { .name = "folder", .argument = "DIR", .help = "where clones, work trees and results are "
                                                        "kept; by default in your state folder" },
         { .name = "keys", .argument = "FOLDER", .help = "who this is for the server: ca.pem, "

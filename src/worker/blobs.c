@@ -150,9 +150,9 @@ static int room_make(const struct blobs *blobs, const struct blob_gather *gather
     listing_make(blobs, &listing);
     listing_trim(blobs, &listing, free);
     if (listing.bytes + free > bytes_max_of(blobs)) {
-        rc = err_set(err, ERR_LIMIT, "blob %.20s... has %" PRIu64 " bytes, and finds no room: those "
-                     "of the last hour take %" PRIu64 " of %" PRIu64, gather->id, gather->bytes,
-                     listing.bytes, bytes_max_of(blobs));
+        rc = err_set(err, ERR_LIMIT, "blob %.20s... has %" PRIu64 " bytes, and finds no room: "
+                     "those of the last hour take %" PRIu64 " of %" PRIu64, gather->id,
+                     gather->bytes, listing.bytes, bytes_max_of(blobs));
     }
     arena_release(&listing.arena);
     return rc;

@@ -50,13 +50,10 @@ static void question_say(const struct asking *asking, const char *inbox)
     const char *reply = asking->reply ? asking->reply : inbox, *header = asking->header;
     size_t size = strlen(asking->text), head = header ? strlen(header) + 14 : 0;
 
-    if (asking->user) {
-        dprintf(asking->fd, "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,\"no_responders\":true,"
-                "\"user\":\"%s\",\"pass\":\"story\"}\r\n", asking->user);
-    } else {
-        dprintf(asking->fd, "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,"
-                "\"no_responders\":true}\r\n");
-    }
+    dprintf(asking->fd, "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,"
+            "\"no_responders\":true");
+    if (asking->user) dprintf(asking->fd, ",\"user\":\"%s\",\"pass\":\"story\"", asking->user);
+    dprintf(asking->fd, "}\r\n");
     if (asking->listens) {
         dprintf(asking->fd, "SUB %s 1\r\nPING\r\n", asking->subject);
         return;

@@ -11,6 +11,7 @@
 # row: fleet.shown | escapes in names of workers, labels, reasons, problems, files | shown by number, on terminals and in reports | -
 # row: fleet.opened | a driver's settings open rights on a worker: the /tmp of all, with the sockets in it, besides other paths to write to, credentials, no sandbox | closed there; rights.tmp, rights.network and rights.home of the worker's own user count | without bubblewrap there is no sandbox
 # row: fleet.around | an agent on a worker looks for the keys of the fleet, for jobs and results of others, and blobs | in the sandbox these places are empty; the environment does not name them | without bubblewrap it can read what its user can: give the worker a user of its own; clones of other repositories can be read, as your home folder can, unless rights.home is false
+# row: fleet.poison | an agent leaves something for attempts of others that get its clone or work tree: hooks, configuration, attributes, alternates, replaced and odd refs, index marks, a file system monitor, sparse checkout, submodules, repositories inside, pipes, folders that cannot be read; a driver sends trees, histories and names that no tree may have | the clone and what is beside a work tree cannot be written in the sandbox; the git folder is made anew for each attempt, as in a new tree; files of another run go, and where git cannot take them away all of it is made anew; what comes is judged as a whole by git's strict checks, in all spellings of .git | ignored files stay for the same run, as they would at the driver; without bubblewrap an agent can write where its user can; caches of build tools and agents' own state are the worker user's, for all runs | `fleet.sh: fleet.poison`, `test_travel_hostile.c: whatever_an_agent_left_another_run_begins_as_with_a_new_tree`, `test_travel_hostile.c: what_git_cannot_take_away_makes_all_of_it_new`, `test_travel_hostile.c: a_tree_that_no_tree_may_be_is_refused`
 # row: fleet.near | an agent on a worker looks at processes of the worker and of other attempts: signals, ptrace, their memory, environment and open files; and at what it has inherited | in the sandbox it sees none of them; it inherits no descriptor, with a sandbox or without | without bubblewrap, and as root whose machine gives no whole cage, agents of one user can do all that to each other: give the worker a user of its own, or bubblewrap
 # row: fleet.bare | a run's setup command on a worker that has no sandbox | refused, as one that this worker cannot play, unless its user said --no-sandbox, and no --agents that a command of a run would get around | agents themselves go without one there, which the worker says when it begins
 # row: fleet.full | a driver fills a worker's disk: blobs of absurd size or without number, clones and work trees, histories that say in a few bytes that they are very many, output without an end, results that it never fetches | 8 GiB of blobs and 20 GiB of clones and work trees at any time: what is to come makes room first, the oldest goes, what is in use stays, and else the job is refused; 4 GiB of output; a week for results; bounds on the files of a tree, of HEAD, and on memory for one object | what an agent or a setup command writes counts when it is looked at, each hour: give the worker a disk or a quota of its own | `test_worker_blobs.c: blobs_of_absurd_size_are_refused_at_their_first_piece`, `test_travel_hostile.c: a_store_that_is_full_drops_what_is_not_in_use_and_refuses_else`, `test_travel_hostile.c: a_commit_of_very_many_files_is_refused`, `fleet.sh: fleet.full`
@@ -283,6 +284,40 @@ seen"
     check_has "fleet.bare: which is said" "$TMPDIR/err" 'but only those of --agents'
 }
 
+# A fixer on a worker that writes to all that its worker keeps beside the work tree.
+poison()
+{
+    [ -n "$caged" ] || return 0
+    there=$HOME/there
+    mkdir -p "$there"
+    cd "$TMPDIR" || exit 1
+    rm -rf work && new_repo work
+    cp "$play/found" "$play/clean" .
+    cat >look.sh <<'END'
+if [ "$HONE_ROLE" = review-fixer ]; then
+    kept=${PWD%/store/*}
+    here=${PWD%/places/*}
+    for file in ../state ../setup ../lock ../hone/index ../x ../../2/work/x "$here/lock" \
+        "$here/used" "$here/clone/config" "$here/clone/HEAD" "$here/clone/hooks/x" \
+        "$here/clone/shallow" "$here/clone/objects/x" "$here/clone/objects/info/alternates" \
+        "$here/clone/packed-refs" "$here/clone/refs/hone/has/x" "$kept/store/.room" \
+        "$kept/store/x" "$kept/blobs/x" "$kept/name" "$kept/swept" "$kept/runs/x" \
+        "$kept/workers/x" "$kept/looked/x" "$kept/x"; do
+        mkdir -p "$(dirname "$file")"
+        printf 'ev%s\n' il >"$file"
+    done 2>/dev/null
+    mv "$here/clone" "$here/away" 2>/dev/null
+    sed -i /defect/d notes.txt
+    echo '# Fixed: notes.txt'
+elif grep -q defect notes.txt; then cat found; else cat clean; fi
+END
+    hone run review --reviewers critic --fleet "cmd:HOME=$there $HONE worker --lines \
+--folder $there/kept" --agent '*=cmd:sh ./look.sh'
+    check_is "fleet.poison: it worked" "$status" 0
+    check_is "fleet.poison: and nothing beside its tree is changed" \
+        "$(grep -rl evil "$there/kept"; find "$there/kept" -name x -o -name away)" ''
+}
+
 # An agent that looks at the processes of its worker, and at what it has open.
 near()
 {
@@ -332,11 +367,12 @@ stays()
     kept "$there/workers/w" 8
     mkdir -p "$there/blobs" "$there/store"
     : >"$there/runs/held/lock"
-    flock "$there/runs/held/lock" "$HONE" play --sweep --folder "$there" || not_ok "fleet.full: sweep"
+    check "fleet.full: sweep" flock "$there/runs/held/lock" "$HONE" play --sweep --folder "$there"
     check_not "fleet.full: a run that no driver came back to" test -e "$there/runs/old"
     check "fleet.full: one of the last week stays" test -e "$there/runs/new/attempts/r.1.1/result"
     check "fleet.full: one that a process has stays" test -e "$there/runs/held/epoch"
-    check_not "fleet.full: a result that no driver fetched" test -e "$there/workers/w/attempts/r.1.1"
+    check_not "fleet.full: a result that no driver fetched" \
+        test -e "$there/workers/w/attempts/r.1.1"
 }
 
-for_each_way around near bare closed broke ways lies stays
+for_each_way around poison near bare closed broke ways lies stays

@@ -143,7 +143,41 @@ static const struct {
     { "a link and a folder", { { "120000", "a", "/tmp" }, { "40000", "a", "x" } } },
     { "out of order", { { "100644", "b", "1" }, { "100644", "a", "2" } } },
     { "a link in the place of .gitmodules", { { "120000", ".gitmodules", "/etc/passwd" } } },
+    { "the same by its short name", { { "120000", "gitmod~1", "/etc/passwd" } } },
+    { "a git folder with a letter that is not seen",
+      { { "40000", ".g\xe2\x80\x8cit", "config" } } },
+    { "a git folder with a blank behind", { { "40000", ".git ", "config" } } },
+    { "a git folder with a stream behind", { { "40000", ".git::$INDEX_ALLOCATION", "config" } } },
+    { "a git folder by a way of Windows", { { "40000", "a\\.git", "config" } } },
+    { "a submodule from a command",
+      { { "100644", ".gitmodules", "[submodule \"a\"]\n\tpath = a\n\turl = ext::touch x\n"
+                                   "\tupdate = !touch x\n" } } },
+    { "a submodule from an option",
+      { { "100644", ".gitmodules", "[submodule \"a\"]\n\tpath = a\n\turl = -u./x\n" } } },
+    { "a submodule by a name that leads out",
+      { { "100644", ".gitmodules", "[submodule \"../../x\"]\n\tpath = a\n\turl = a\n" } } },
 };
+
+/* Names that are odd, and a tree may have them. */
+IN_REPOSITORY(odd_names_arrive_as_they_are)
+{
+    static const char *const names[] = { "new\nline", "-rf", "--help", "\"quote", "tab\there",
+                                         "\xff\xfe", "refs/heads/main", "a b", "HEAD", "..a",
+                                         "git~", ".gitx/config", "index.lock", "\\",
+                                         "$(touch ran)" };
+    enum { COUNT = sizeof names / sizeof *names };
+    struct journey journey;
+
+    for (int i = 0; i < COUNT; i++) put(at(*state, "work/%s", names[i]), "x");
+    put_link(at(*state, "work/link"), "/etc/passwd");
+    journey_begin(&journey, state);
+    journey_go(&journey);
+    assert_false(is_there(there(&journey, "ran")));
+    for (int i = 0; i < COUNT; i++) put(there(&journey, names[i]), "y");
+    journey_return(&journey);
+    expect_content(at(*state, "work/new\nline"), "y");
+    journey_end(&journey);
+}
 
 IN_REPOSITORY(a_tree_that_no_tree_may_be_is_refused)
 {
@@ -573,6 +607,148 @@ IN_REPOSITORY(nothing_comes_into_a_repository_inside_the_tree)
     expect_content(at(*state, "work/nested/file"), "of the user\n");
     assert_false(is_there(at(*state, "work/nested/hooks")));
     assert_has(buf_cstr(&journey.applied.notes), "nested/file is in a repository of its own");
+    journey_end(&journey);
+}
+
+/* ---- what an agent left for the next one ---- */
+
+/* All that git would run or believe. RAN is a path outside: what runs makes it. */
+static const char traps[] =
+    "evil=$(echo evil | git hash-object -w --stdin) && old=$(git rev-parse HEAD:clean)\n"
+    "echo \"exec touch $RAN\" >run && chmod +x run\n"
+    "here=$PWD\n"
+    "for hook in post-checkout pre-commit post-index-change reference-transaction fsmonitor; do\n"
+    "    mkdir -p .git/hooks && cp run .git/hooks/$hook\n"
+    "done\n"
+    "git replace $old $evil\n"
+    "git update-ref refs/heads/other HEAD && git update-ref refs/hone/has/x HEAD\n"
+    "git update-ref refs/remotes/origin/main HEAD && git tag evil && git pack-refs --all\n"
+    "git update-ref refs/replace/$evil $old\n"
+    "git update-index --assume-unchanged clean && git update-index --skip-worktree other\n"
+    "git update-index --untracked-cache --split-index 2>/dev/null\n"
+    "for key in core.hooksPath=.git/hooks core.fsmonitor=$here/run core.sshCommand=$here/run \\\n"
+    "    core.pager=$here/run core.editor=$here/run core.attributesFile=$here/attributes \\\n"
+    "    core.excludesFile=$here/excludes core.alternateRefsCommand=$here/run \\\n"
+    "    diff.external=$here/run \\\n"
+    "    filter.x.clean=$here/run filter.x.smudge=$here/run filter.x.process=$here/run \\\n"
+    "    filter.x.required=true merge.x.driver=$here/run diff.x.textconv=$here/run \\\n"
+    "    credential.helper=$here/run gpg.program=$here/run include.path=$here/config \\\n"
+    "    uploadpack.packObjectsHook=$here/run extensions.worktreeConfig=true \\\n"
+    "    submodule.sub.update=!$here/run submodule.sub.active=true core.sparseCheckout=true \\\n"
+    "    core.splitIndex=true remote.origin.url=ext::$here/run core.worktree=/; do\n"
+    "    git config --file .git/config \"${key%%=*}\" \"${key#*=}\"\n"
+    "done\n"
+    "cp .git/config .git/config.worktree\n"
+    "echo '* filter=x diff=x merge=x' | tee .gitattributes attributes >.git/info/attributes\n"
+    "echo '*' | tee excludes >.git/info/exclude; echo '/other' >.git/info/sparse-checkout\n"
+    "git -c core.worktree=$here rev-parse HEAD >.git/shallow 2>/dev/null\n"
+    "mkdir -p elsewhere/objects && echo $here/elsewhere/objects >.git/objects/info/alternates\n"
+    "echo /evil >.git/objects/info/http-alternates; echo $here/elsewhere >.git/commondir\n"
+    "mkdir -p .git/worktrees/x .git/modules/sub && cp .git/config .git/modules/sub/\n"
+    "echo $here/elsewhere/.git >.git/worktrees/x/gitdir\n"
+    "printf '[submodule \"sub\"]\\n\\tpath = sub\\n\\turl = ext::touch\\n' >.gitmodules\n"
+    "mkdir -p nested ignored.o && cp -r .git nested/.git && cp -r .git ignored.o/.git\n"
+    "rm -f .git/HEAD && ln -s $here/run .git/HEAD; : >.git/index.lock; : >.git/shallow.lock\n"
+    "mkfifo .git/pipe .git/info/pipe; ln -s / root; mkdir -p deep/d/d/d; chmod 0 .git/info\n"
+    "[ -z \"$WORSE\" ] || { mkfifo sub/pipe; chmod 0 deep/d; }\n";
+
+/* The git folder of a place, but for times in its index. */
+static char *git_picture(struct journey *journey)
+{
+    char *folder;
+
+    assert_int_equal(unlink(there(journey, ".git/index")), 0);
+    folder = picture(there(journey, ".git"));
+    return folder;
+}
+
+/* worse: some of it no git takes away. */
+static void try_traps(struct journey *journey, bool worse)
+{
+    const struct ground *ground = journey->ground;
+    struct travel_file none = { .name = NULL };
+    struct err err = { 0 };
+    struct travel_made made;
+    uint64_t bytes;
+
+    journey_go(journey);
+    put(at(ground, "traps"), traps);
+    setenv("RAN", at(ground, "ran"), 1);
+    if (worse) setenv("WORSE", "yes", 1);
+    (void)run_in(journey->place.repo.workspace,
+                 (const char *const[]){ "sh", at(ground, "traps"), NULL });
+    unsetenv("RAN");
+    unsetenv("WORSE");
+    assert_true(is_there(there(journey, "root"))); /* the script came to its end */
+    (void)unlink(at(ground, "ran")); /* by the agent's own calls of git */
+    (void)travel_result(&journey->place, &none, &made, &bytes, &err);
+    assert_false(is_there(at(ground, "ran")));
+}
+
+static void expect_as_new(struct journey *journey)
+{
+    const struct ground *ground = journey->ground;
+    const char *const work = journey->place.repo.workspace;
+    char *warm, *cold;
+
+    expect_same(journey->repo.workspace, work);
+    git_in(work, (const char *const[]){ "git", "fsck", "--strict", NULL });
+    expect_git_agrees(journey, (const char *const[]){ "git", "status", "--porcelain", NULL });
+    expect_git_agrees(journey, (const char *const[]){ "git", "cat-file", "-p", "HEAD:clean",
+                                                      NULL });
+    assert_false(is_there(at(ground, "ran")));
+    warm = git_picture(journey);
+    snprintf(journey->store_path, sizeof journey->store_path, "%s", at(ground, "store-2"));
+    journey_unpack(journey);
+    cold = git_picture(journey);
+    assert_string_equal(warm, cold);
+    free(warm);
+    free(cold);
+}
+
+IN_REPOSITORY(whatever_an_agent_left_another_run_begins_as_with_a_new_tree)
+{
+    struct journey journey;
+
+    put(at(*state, "work/.gitignore"), "*.o\n");
+    commit_all(*state);
+    journey_begin(&journey, state);
+    try_traps(&journey, false);
+    journey.run = "run-2";
+    journey_unpack(&journey);
+    assert_true(journey.place.warm);
+    expect_as_new(&journey);
+    journey_end(&journey);
+}
+
+/* Ignored files stay in the same run; the git folder does not. */
+IN_REPOSITORY(whatever_an_agent_left_the_same_run_has_a_new_git_folder)
+{
+    struct journey journey;
+
+    put(at(*state, "work/.gitignore"), "*.o\n");
+    commit_all(*state);
+    journey_begin(&journey, state);
+    try_traps(&journey, false);
+    journey_unpack(&journey);
+    assert_true(journey.place.warm);
+    assert_true(is_there(there(&journey, "ignored.o")));
+    remove_all(there(&journey, "ignored.o"));
+    expect_as_new(&journey);
+    journey_end(&journey);
+}
+
+IN_REPOSITORY(what_git_cannot_take_away_makes_all_of_it_new)
+{
+    struct journey journey;
+
+    put(at(*state, "work/.gitignore"), "*.o\n");
+    commit_all(*state);
+    journey_begin(&journey, state);
+    try_traps(&journey, true);
+    journey.run = "run-2";
+    journey_unpack(&journey);
+    expect_as_new(&journey);
     journey_end(&journey);
 }
 

@@ -13,6 +13,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+enum { PLAIN_DEPTH_MAX = 500 };
+
 int folder_look(const char *path, struct folder_state *out, struct err *err)
 {
     struct statvfs disk;
@@ -127,6 +129,33 @@ int folder_erase(const char *path, struct err *err)
     int problem = erase_at(AT_FDCWD, path, 0);
 
     return problem ? err_system(err, problem, "remove %s", path) : 0;
+}
+
+static bool is_plain_at(int at, const char *name, int depth)
+{
+    int fd = depth > 0 ? openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+    DIR *folder = fd >= 0 ? fdopendir(fd) : NULL;
+    bool plain = folder != NULL;
+    struct dirent *entry;
+
+    if (!folder && fd >= 0) close(fd);
+    while (plain && (entry = readdir(folder))) {
+        struct stat info = { .st_mode = (mode_t)DTTOIF(entry->d_type) };
+
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        if (entry->d_type == DT_UNKNOWN &&
+            fstatat(dirfd(folder), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0) plain = false;
+        if (S_ISDIR(info.st_mode)) plain = plain && is_plain_at(dirfd(folder), entry->d_name,
+                                                                depth - 1);
+        else if (!S_ISREG(info.st_mode) && !S_ISLNK(info.st_mode)) plain = false;
+    }
+    if (folder) closedir(folder);
+    return plain;
+}
+
+bool folder_is_plain(const char *path)
+{
+    return is_plain_at(AT_FDCWD, path, PLAIN_DEPTH_MAX);
 }
 
 int folder_enter(const char *path, struct err *err)

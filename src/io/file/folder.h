@@ -28,6 +28,10 @@ int folder_link_names(const char *from, const char *to, struct err *err);
 /* Removes a folder that has nothing in it; one that has, or a link, stays. */
 void folder_remove_empty(const char *path);
 
+/* Whether it holds files, folders and links alone, at any depth. False also where that cannot be
+ * seen, or is deeper than a tree of files would be. */
+bool folder_is_plain(const char *path);
+
 /* Removes a folder of ours, never following a link. Folders in it that we may not write to are
  * opened first: tools protect their caches like that. Not there: fine. */
 int folder_erase(const char *path, struct err *err);

@@ -523,6 +523,9 @@ static int files_make(struct travel_place *place, bool same_run, struct err *err
     if (!place->warm) (void)unlink(index);
     if (rc == 0) rc = files_write(place, index, place->ids.snapshot, err);
     if (rc == 0) rc = files_clean(place, index, same_run, err);
+    if (rc == 0 && place->warm && !folder_is_plain(place->repo.workspace))
+        rc = err_set(err, ERR_FAILED, "a pipe, a socket or a device is left, which git does not "
+                     "see");
     if (rc == 0) rc = files_check(place, index, err);
     if (rc == 0 && place->ids.carry[0]) rc = files_write(place, carry, place->ids.carry, err);
     return rc;
