@@ -42,9 +42,9 @@
  * 7. A job that the driver says while it asks for the attempt is left alone: the driver learns from
  *    `known` whether to say it again.
  * 8. An agent begins when this end has let its claim. It lets the first claim that it finds an
- *    attempt taken by, and no other: a server that has lost a claim may bring the job back, and also
- *    that of an attempt which has ended. The driver is told that it is taken before the worker is
- *    let. A claim that was not let is said again with each beat, and answered again.
+ *    attempt taken by, and no other: a server that has lost a claim may bring the job back, and so
+ *    it may that of an attempt which has ended. The driver is told that the attempt is taken before
+ *    the worker is let. A claim that was not let is said again with each beat, and answered again.
  *
  * Not here: subjects and words (link/driver_attempts.c), pools and hints (link/driver_watch.c). */
 #include "carry/carried.h"

@@ -36,8 +36,8 @@
  *    claim is seen to be ours. That of an attempt that was stopped for another reason is not.
  * 7. A server may lose what it had: claim, result and all. So a job that is handed out again though
  *    its result was stored, or though it was stopped here, is given back and offered as a new one:
- *    a worker that has the result says it again. Where the claim is gone, and the driver's record is
- *    not, the claim is made again first.
+ *    a worker that has the result says it again. Where the claim is gone, and the driver's record
+ *    is not, the claim is made again first.
  *
  * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker_held.c). */
 #include "carry/held.h"

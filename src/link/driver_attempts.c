@@ -34,9 +34,9 @@ enum { ATTEMPTS_MAX = 1000000, WHY_BYTES = 400, ASK_BITS = 8 };
 
 /* What an event came with. */
 struct heard {
-    struct str text;   /* the job, as the driver said it; a claim or a result, as the server has it */
-    struct str pool;   /* of the job */
-    struct str why;    /* as the server refused it */
+    struct str text; /* the job, as the driver said it; a claim or a result, as the server has it */
+    struct str pool; /* of the job */
+    struct str why;  /* as the server refused it */
     struct str worker, token; /* of a claim */
 };
 

@@ -38,7 +38,7 @@ static void link_tell(struct fleet_play *play, enum fleet_kind kind, uint32_t ke
 static void run_left(struct fleet_play *play)
 {
     play->driver_leaves = true;
-    for (uint32_t i = 0; i < FS_KEYS; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
         if (play->sent_there[i]) sent_do(play, i, (struct sent_event){ .kind = SENT_LEAVE });
     }
 }
@@ -95,7 +95,7 @@ static void sent_do(struct fleet_play *play, uint32_t key, struct sent_event eve
 
 static void sent_all(struct fleet_play *play, enum sent_event_kind kind)
 {
-    for (uint32_t i = 0; i < FS_KEYS; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
         if (play->sent_there[i]) sent_do(play, i, (struct sent_event){ .kind = kind });
     }
 }
@@ -103,10 +103,10 @@ static void sent_all(struct fleet_play *play, enum sent_event_kind kind)
 /* One blob at a time, of those that a result names. */
 static void blobs_fetch(struct fleet_play *play)
 {
-    for (uint32_t i = 0; i < FS_KEYS; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
         if (play->sent_there[i] && play->sent[i].fetching) return;
     }
-    for (uint32_t i = 0; i < FS_KEYS && play->link_ready; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count && play->link_ready; i++) {
         bool here = i % 3 != 0 || play->has_blob[i];
 
         if (!play->sent_there[i] || !sent_wants_blob(&play->sent[i])) continue;
@@ -121,9 +121,9 @@ static void driver_turn(struct fleet_play *play)
     bool left = false;
 
     blobs_fetch(play);
-    for (uint32_t i = 0; i < FS_KEYS; i++) left = left || (play->sent_there[i] &&
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) left = left || (play->sent_there[i] &&
                                                           play->sent[i].state == SENT_ASKED);
-    for (uint32_t i = 0; i < FS_KEYS; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
         left = left || (play->recovering && play->sent_there[i] &&
                         play->sent[i].state == SENT_ENDED);
     }
@@ -135,7 +135,7 @@ static void driver_turn(struct fleet_play *play)
     }
     if (play->recovering) return;
     run_go_on(play);
-    for (uint32_t i = 0; i < FS_KEYS; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
         if (play->sent_there[i] && play->sent[i].state == SENT_OVER) {
             sent_do(play, i, (struct sent_event){ .kind = SENT_JOURNALED });
         }
@@ -208,7 +208,9 @@ void driver_begin(struct fleet_play *play)
     play->link_ready = play->driver_leaves = false;
     play->died_ms = 0;
     play->beat_ms = play->heard_ms = play->asked_ms = play->now_ms;
-    for (uint32_t i = 0; i < FS_KEYS; i++) play->sent_there[i] = play->has_blob[i] = false;
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
+        play->sent_there[i] = play->has_blob[i] = false;
+    }
     play_start_later(play, END_DRIVER_LINK, STEP_MS);
     if (play->run.journal_count == 0) {
         fleet_run_start(&play->run, play->now_ms);
@@ -251,7 +253,9 @@ uint32_t play_agents(const struct fleet_play *play)
     uint32_t alive = 0;
 
     for (uint32_t i = 0; i < PLAY_WORKERS; i++) {
-        for (uint32_t k = 0; k < FS_KEYS; k++) alive += play->workers[i].players[k].agent;
+        for (uint32_t k = 0; k < play->run.attempt_count; k++) {
+            alive += play->workers[i].players[k].agent;
+        }
     }
     return alive;
 }
@@ -287,7 +291,7 @@ void play_agents_check(const struct fleet_play *play)
 
     if (play->died_ms == 0) return;
     for (uint32_t i = 0; i < PLAY_WORKERS; i++) {
-        for (uint32_t k = 0; k < FS_KEYS; k++) {
+        for (uint32_t k = 0; k < play->run.attempt_count; k++) {
             const struct play_player *player = &play->workers[i].players[k];
 
             if (!player->agent || player->ending || was_asleep(play, i) ||
@@ -396,7 +400,9 @@ static void task_act(struct fleet_play *play, uint32_t number, uint32_t key,
         break;
     case TASK_SENDS: task_do(play, number, key, (struct task_event){ .kind = TASK_SENT }); break;
     case TASK_KEEPS: worker->kept[key] = true; break;
-    case TASK_REMOVES: worker->folders[key] = worker->results[key] = worker->kept[key] = false; break;
+    case TASK_REMOVES:
+        worker->folders[key] = worker->results[key] = worker->kept[key] = false;
+        break;
     case TASK_NOTES:
     case TASK_ACT_COUNT: break;
     }
@@ -418,7 +424,7 @@ static void task_do(struct fleet_play *play, uint32_t number, uint32_t key,
 
 static void tasks_all(struct fleet_play *play, uint32_t number, enum task_event_kind kind)
 {
-    for (uint32_t key = 0; key < FS_KEYS; key++) {
+    for (uint32_t key = 0; key < play->run.attempt_count; key++) {
         if (play->workers[number].at[key].state == TASK_NEW) continue;
         task_do(play, number, key, (struct task_event){ .kind = kind });
     }
@@ -484,7 +490,7 @@ static void worker_tick(struct fleet_play *play, uint32_t number)
     tasks_all(play, number, TASK_TICK);
     if (!task_worker_beats(&worker->shared, play->now_ms) || !worker->shared.ready) return;
     beat.line = FLEET_BEAT;
-    for (uint32_t key = 0; key < FS_KEYS; key++) {
+    for (uint32_t key = 0; key < play->run.attempt_count; key++) {
         if (task_is_named(&worker->at[key])) beat.keys[key / 64] |= UINT64_C(1) << key % 64;
     }
     play_say(play, &beat);
@@ -496,7 +502,7 @@ void worker_begin(struct fleet_play *play, uint32_t number)
 
     worker->shared = (struct task_worker){ .lease_ms = play->lease_ms, .slots = PLAY_SLOTS,
                                            .heard_ms = play->now_ms, .beat_ms = play->now_ms };
-    for (uint32_t key = 0; key < FS_KEYS; key++) {
+    for (uint32_t key = 0; key < play->run.attempt_count; key++) {
         worker->at[key] = (struct task_at){ .state = TASK_NEW };
         worker->players[key].life++;
         worker->players[key].agent = false;
@@ -517,7 +523,7 @@ void worker_linked(struct fleet_play *play, uint32_t number)
 /* It is started again when its agents are dead: outbox_settle() sees to that. */
 void worker_dies(struct fleet_play *play, uint32_t number)
 {
-    for (uint32_t key = 0; key < FS_KEYS; key++) {
+    for (uint32_t key = 0; key < play->run.attempt_count; key++) {
         struct play_player *player = &play->workers[number].players[key];
 
         player->life++;

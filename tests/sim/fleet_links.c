@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fleet_links.c - the two links of a fleet as programs: what src/carry's steps say is done, and what
- * the server answers is told to them. A question is asked again until it is answered, or once.
+ * fleet_links.c - the two links of a fleet as programs: what src/carry's steps say is done, and
+ * what the server answers is told to them. A question is asked again until it is answered, or once.
  *
  * It is a second telling of what link/driver*.c and link/worker*.c do around the same steps. */
 #include "fleet_play.h"
@@ -57,7 +57,8 @@ static struct play_question *question_find(struct play_questions *questions, uin
 /* Asked again, or told that there is no answer. */
 static void questions_tick(struct fleet_play *play, uint32_t link,
                            struct play_questions *questions,
-                           void (*on_none)(struct fleet_play *, uint32_t, const struct play_question *))
+                           void (*on_none)(struct fleet_play *, uint32_t,
+                                           const struct play_question *))
 {
     bool away = play->processes[link].away;
 
@@ -248,7 +249,8 @@ static void on_record(struct fleet_play *play, const struct play_question *quest
     }
 }
 
-static void on_driver_none(struct fleet_play *play, uint32_t link, const struct play_question *question)
+static void on_driver_none(struct fleet_play *play, uint32_t link,
+                           const struct play_question *question)
 {
     (void)link;
     play->driver_link.beating = false;
@@ -322,7 +324,7 @@ static void driver_link_line(struct fleet_play *play, const struct thing *thing)
 
 static void driver_link_all(struct fleet_play *play, enum carried_event_kind kind)
 {
-    for (uint32_t i = 0; i < FS_KEYS; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
         if (!play->driver_link.known[i] || play->driver_link.at[i].state == CARRIED_OVER) continue;
         carried_do(play, i, (struct carried_event){ .kind = kind });
     }
@@ -485,7 +487,8 @@ static void held_new(struct fleet_play *play, uint32_t number, uint32_t key)
 }
 
 static enum held_answer held_word(const struct fleet_play *play, uint32_t number,
-                                  const struct play_question *question, const struct fs_answer *answer)
+                                  const struct play_question *question,
+                                  const struct fs_answer *answer)
 {
     const struct fs_claim *claim = &answer->claim;
 
@@ -521,7 +524,8 @@ static void on_link_answer(struct fleet_play *play, uint32_t number, const struc
     }
 }
 
-static void on_link_none(struct fleet_play *play, uint32_t end, const struct play_question *question)
+static void on_link_none(struct fleet_play *play, uint32_t end,
+                         const struct play_question *question)
 {
     struct play_link *link = &play->links[end - END_LINKS];
 
@@ -575,7 +579,7 @@ static void on_beat(struct fleet_play *play, uint32_t number, const struct thing
 {
     struct play_link *link = &play->links[number];
 
-    for (uint32_t key = 0; key < FS_KEYS; key++) {
+    for (uint32_t key = 0; key < play->run.attempt_count; key++) {
         bool named = thing->keys[key / 64] >> key % 64 & 1;
 
         if (!link->known[key]) continue;
@@ -609,7 +613,7 @@ static void driver_watch(struct fleet_play *play, uint32_t number)
     struct play_link *link = &play->links[number];
     bool needed = false;
 
-    for (uint32_t i = 0; i < FS_KEYS && !needed; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count && !needed; i++) {
         needed = link->known[i] && link->at[i].state <= HELD_AT_WORK;
     }
     if (!needed) {
@@ -617,8 +621,9 @@ static void driver_watch(struct fleet_play *play, uint32_t number)
         return;
     }
     if (held_driver_is_dead(&link->driver, play->lease_ms, play->now_ms)) {
-        for (uint32_t i = 0; i < FS_KEYS; i++) {
-            if (link->known[i]) held_do(play, number, i, (struct held_event){ .kind = HELD_ORPHAN });
+        for (uint32_t i = 0; i < play->run.attempt_count; i++) {
+            if (!link->known[i]) continue;
+            held_do(play, number, i, (struct held_event){ .kind = HELD_ORPHAN });
         }
     }
     if (!held_driver_asks(&link->driver, play->lease_ms, play->now_ms)) return;
@@ -635,7 +640,7 @@ static void link_tick(struct fleet_play *play, uint32_t number)
     struct thing pull = play_thing(play, THING_PULL, end, END_SERVER, 0);
 
     questions_tick(play, end, &link->questions, on_link_none);
-    for (uint32_t i = 0; i < FS_KEYS; i++) {
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
         if (link->known[i]) held_do(play, number, i, (struct held_event){ .kind = HELD_TICK });
     }
     if (play->now_ms >= link->said_ms + carry_beat_ms(play->lease_ms)) {

@@ -43,7 +43,9 @@ static void show_workers(const struct fleet_play *play, uint32_t key)
     for (uint32_t i = 0; i < PLAY_WORKERS; i++) {
         const struct play_worker *worker = &play->workers[i];
 
-        if (play->links[i].known[key]) printf(", link %u holds %d", i, play->links[i].at[key].state);
+        if (play->links[i].known[key]) {
+            printf(", link %u holds %d", i, play->links[i].at[key].state);
+        }
         if (worker->at[key].state == TASK_NEW && !worker->folders[key]) continue;
         printf(", worker %u %d%s", i, worker->at[key].state, worker->kept[key] ? " kept" : "");
     }

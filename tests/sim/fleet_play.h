@@ -5,18 +5,18 @@
  *
  *      driver == link of the driver -- server -- links of workers == workers
  *
- * `==` is a pipe: in order, whole, and gone with either end. `--` is a network: what goes over it is
- * lost, doubled, late and overtaken, as `rough` says. The ends are src/carry's own steps; this
+ * `==` is a pipe: in order, whole, and gone with either end. `--` is a network: what goes over it
+ * is lost, doubled, late and overtaken, as `rough` says. The ends are src/carry's own steps; this
  * performs what they say, as drive/fleet, link and worker do. The driver's run is a real engine
  * (fleet_run.h).
  *
- * What goes wrong: each process is killed, and started again; each is stopped, and wakes; the server
- * is killed, loses what a power cut takes, and a link is cut off from it.
+ * What goes wrong: each process is killed, and started again; each is stopped, and wakes; the
+ * server is killed, loses what a power cut takes, and a link is cut off from it.
  *
  * What must hold:
  *
  *   safety
- *    1. An attempt is begun at most once. A claim that a power cut took may be made once more.
+ *    1. An attempt is begun at most once.
  *    2. An attempt ends at most once for its driver, and not by a result that another one's end
  *       stands in the journal for.
  *    3. An agent is dead when its driver asks for another attempt in place of a lost one, unless a

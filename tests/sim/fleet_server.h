@@ -11,8 +11,8 @@
  *   - An acknowledgement removes the job, whoever had it last.
  *   - A claim is put where its subject's last message has the number that was expected.
  *   - A subject of results takes one message.
- *   - After kill -9 some jobs that were removed are there again: some are handed out, some lie below
- *     the consumer's floor for ever.
+ *   - After kill -9 some jobs that were removed are there again: some are handed out, some lie
+ *     below the consumer's floor for ever.
  *   - After a power cut all is as it was some time before, and numbers are given a second time. */
 #ifndef HONE_TESTS_SIM_FLEET_SERVER_H
 #define HONE_TESTS_SIM_FLEET_SERVER_H

@@ -20,7 +20,14 @@
 
 enum { CHAOS_LEASES = 20, CALM_LEASES = 40, END_LEASES = 8, TEXT_BYTES_MAX = 1 << 16 };
 
-enum mishap { MISHAP_KILL, MISHAP_KILL_AGAIN, MISHAP_SLEEP, MISHAP_CUT, MISHAP_POWER, MISHAP_COUNT };
+enum mishap {
+    MISHAP_KILL,
+    MISHAP_KILL_AGAIN, /* it is twice as likely */
+    MISHAP_SLEEP,
+    MISHAP_CUT,
+    MISHAP_POWER,
+    MISHAP_COUNT
+};
 
 struct fleet_tally {
     uint64_t runs, begun, lost, steps, acts[MISHAP_COUNT], rough;
@@ -118,7 +125,8 @@ static void rest(struct fleet_play *play)
     }
 }
 
-static void run_seed(struct fleet_play *play, uint64_t seed, bool verbose, struct fleet_tally *tally)
+static void run_seed(struct fleet_play *play, uint64_t seed, bool verbose,
+                     struct fleet_tally *tally)
 {
     struct fleet_run *here = mem_alloc(sizeof *here);
     struct buf there, expected;
@@ -190,7 +198,8 @@ static void say(const void *sum)
 
 int main(int argc, char **argv)
 {
-    return seeds_main(&(struct seeds){ .tally_bytes = sizeof(struct fleet_tally), .run = run, .add = add,
-                                       .say = say, .count = 2000, .count_short = 200 },
+    return seeds_main(&(struct seeds){ .tally_bytes = sizeof(struct fleet_tally), .run = run,
+                                       .add = add, .say = say, .count = 20000,
+                                       .count_short = 1000 },
                       argc, argv);
 }

@@ -23,7 +23,8 @@ static const char *const state_words[HELD_STATE_COUNT] = {
 };
 static const char *const ask_words[HELD_ASK_COUNT] = {
     [HELD_CREATE] = "create", [HELD_RENEW] = "renew", [HELD_READ] = "read",
-    [HELD_DRIVER] = "driver", [HELD_READ_RENEWED] = "reread", [HELD_CHECK] = "check", [HELD_STORE] = "store",
+    [HELD_DRIVER] = "driver", [HELD_READ_RENEWED] = "reread", [HELD_CHECK] = "check",
+    [HELD_STORE] = "store",
 };
 static const char *const answer_words[HELD_ANSWER_COUNT] = {
     [HELD_DONE] = "done", [HELD_WRONG] = "wrong", [HELD_REFUSED] = "refused",
@@ -35,8 +36,8 @@ static const char *const event_words[HELD_EVENT_COUNT] = {
     [HELD_OFFERED_AGAIN] = "again", [HELD_BEGIN] = "begin", [HELD_SKIP] = "skip",
     [HELD_BEAT] = "beat", [HELD_LOSE] = "lose", [HELD_PIECE] = "piece", [HELD_RESULT] = "result",
     [HELD_BYE] = "bye", [HELD_PIECE_STORED] = "stored", [HELD_ANSWERED] = "",
-    [HELD_LET] = "let", [HELD_CANCEL] = "cancel", [HELD_FORGET] = "forget", [HELD_ORPHAN] = "orphan",
-    [HELD_TICK] = "tick",
+    [HELD_LET] = "let", [HELD_CANCEL] = "cancel", [HELD_FORGET] = "forget",
+    [HELD_ORPHAN] = "orphan", [HELD_TICK] = "tick",
 };
 
 /* ---- events and acts as texts ---- */
@@ -475,8 +476,10 @@ static const char *const events[] = {
     "create refused", "create unknown", "renew done 7", "renew wrong", "renew refused",
     "renew unknown", "read ours 7", "read cancelled", "read others", "read dead", "read nowhere",
     "read nowhere there", "read refused", "read unknown", "reread ours 7", "reread cancelled",
-    "reread others", "reread dead", "reread nowhere", "reread nowhere there", "reread refused", "reread unknown",
-    "check ours 7", "check cancelled", "check others", "check dead", "check nowhere", "check nowhere there",
+    "reread others", "reread dead", "reread nowhere", "reread nowhere there", "reread refused",
+    "reread unknown",
+    "check ours 7", "check cancelled", "check others", "check dead", "check nowhere",
+    "check nowhere there",
     "check refused", "check unknown", "driver there", "driver nowhere", "driver refused",
     "driver unknown", "store done 7", "store refused", "store unknown",
 };
