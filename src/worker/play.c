@@ -419,6 +419,8 @@ int worker_play(const struct worker_settings *settings, const char *folder)
     if (play.placed) travel_leave(&play.place);
     if (rc != 0) worker_tell("%s", play.err.text);
     play_flush(&play);
+    buf_release(&play.talk.unsent);
+    refs_release(&play.memory.refs);
     run_release(&play.run);
     buf_release(&play.heard);
     arena_release(&play.arena);
