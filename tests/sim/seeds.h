@@ -11,14 +11,14 @@
 
 enum { SEED_PROCESSES = 2 };
 
+/* A tally is numbers alone, each of them a uint64_t: those of all processes are added up. */
 struct seeds {
     size_t tally_bytes;
-    /* Runs count seeds, each so far from the one before, and adds to the tally what it saw. It sets
-     * *seed before it begins one. */
+    /* Runs count seeds, each so far from the one before, and counts in the tally. *seed is the one
+     * at work. */
     void (*run)(void *tally, uint64_t *seed, uint64_t first, uint64_t count, uint64_t stride,
                 bool verbose);
-    void (*add)(void *sum, const void *tally);
-    void (*say)(const void *sum);
+    void (*say)(const void *tally);
     uint64_t count, count_short; /* where none is given; and with HONE_TEST_SHORT */
 };
 

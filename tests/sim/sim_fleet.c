@@ -30,7 +30,7 @@ enum mishap {
 };
 
 struct fleet_tally {
-    uint64_t runs, begun, lost, steps, acts[MISHAP_COUNT], rough;
+    uint64_t runs, begun, lost, steps, acts[MISHAP_COUNT];
 };
 
 static void server_returns(struct fleet_play *play)
@@ -173,21 +173,9 @@ static void run(void *tally, uint64_t *seed, uint64_t first, uint64_t count, uin
     free(play);
 }
 
-static void add(void *sum, const void *tally)
+static void say(const void *counts)
 {
-    const struct fleet_tally *from = tally;
-    struct fleet_tally *to = sum;
-
-    to->runs += from->runs;
-    to->begun += from->begun;
-    to->lost += from->lost;
-    to->steps += from->steps;
-    for (uint32_t i = 0; i < MISHAP_COUNT; i++) to->acts[i] += from->acts[i];
-}
-
-static void say(const void *sum)
-{
-    const struct fleet_tally *tally = sum;
+    const struct fleet_tally *tally = counts;
 
     printf("%" PRIu64 " runs, %" PRIu64 " agents begun, %" PRIu64 " attempts lost, %" PRIu64
            " steps; %" PRIu64 " processes killed, %" PRIu64 " stopped, %" PRIu64
@@ -199,7 +187,6 @@ static void say(const void *sum)
 int main(int argc, char **argv)
 {
     return seeds_main(&(struct seeds){ .tally_bytes = sizeof(struct fleet_tally), .run = run,
-                                       .add = add, .say = say, .count = 20000,
-                                       .count_short = 1000 },
+                                       .say = say, .count = 20000, .count_short = 1000 },
                       argc, argv);
 }

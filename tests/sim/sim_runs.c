@@ -24,6 +24,7 @@
 #include "shared/engine_print.h"
 #include "shared/prng.h"
 #include "moves.h"
+#include "seeds.h"
 #include "trace.h"
 #include "twin.h"
 
@@ -33,17 +34,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { PROCESSES = 2, REPLAY_EVERY = 100, MANY_EVERY = 299, TWIN_EVERY = 10 };
+enum { REPLAY_EVERY = 100, MANY_EVERY = 299, TWIN_EVERY = 10 };
 enum { STEPS_MAX = 160, STEPS_PER_TASK = 10, LOSTS = 20 };
 enum { PRINT_BYTES_MAX = 1 << 20, GRANTS = 20, GRANTS_MANY = 200, DRIFTS = 3, DRIFTS_MANY = 10 };
 
 /* What the processes tell the one that waits for them. */
 struct tally_box {
-    uint64_t seed, runs, steps, replays, many;
+    uint64_t runs, steps, replays, many;
     uint64_t limited, spent; /* with a budget; and of those, that ran out of it */
     uint64_t lost, twins, twins_lost; /* attempts; runs with a twin; attempts that twins lost */
     uint64_t by_plan[PLAN_KIND_COUNT];
@@ -338,7 +336,7 @@ static void run_seed(struct sim *sim, uint64_t seed, struct tally_box *box)
     world_release(&sim->world);
 }
 
-static void run_seeds(struct tally_box *box, uint64_t first, uint64_t count, uint64_t stride,
+static void run_seeds(void *tally, uint64_t *seed, uint64_t first, uint64_t count, uint64_t stride,
                       bool verbose)
 {
     struct sim *sim = mem_alloc(sizeof *sim);
@@ -347,8 +345,8 @@ static void run_seeds(struct tally_box *box, uint64_t first, uint64_t count, uin
     buf_init(&sim->text, PRINT_BYTES_MAX);
     buf_init(&sim->other, PRINT_BYTES_MAX);
     for (uint64_t i = 0; i < count; i += stride) {
-        box->seed = first + i;
-        run_seed(sim, box->seed, box);
+        *seed = first + i;
+        run_seed(sim, *seed, tally);
     }
     actions_release(&sim->actions);
     buf_release(&sim->text);
@@ -357,106 +355,30 @@ static void run_seeds(struct tally_box *box, uint64_t first, uint64_t count, uin
     free(sim);
 }
 
-/* How to repeat it, and its trace; it ends as it did before, in a process of its own. */
-static void tell_again(const char *program, uint64_t seed)
+static void say_counts(const void *tally)
 {
-    struct tally_box box = { 0 };
-    pid_t child;
+    const struct tally_box *sum = tally;
 
-    fprintf(stderr, "seed %" PRIu64 " failed; repeat it with: %s -v 1 %" PRIu64 "\n", seed,
-            program, seed);
-    child = fork();
-    if (child == 0) {
-        run_seeds(&box, seed, 1, 1, true);
-        _exit(0);
-    }
-    if (child > 0) waitpid(child, NULL, 0);
-}
-
-/* Runs the seeds in processes of their own, so that a failed assertion can be told of. */
-static bool run_all(struct tally_box *boxes, uint64_t first, uint64_t count, const char *program)
-{
-    pid_t child[PROCESSES];
-    bool good = true;
-
-    for (uint32_t i = 0; i < PROCESSES; i++) {
-        child[i] = fork();
-        if (child[i] < 0) return false;
-        if (child[i] == 0) {
-            if (i < count) run_seeds(&boxes[i], first + i, count - i, PROCESSES, false);
-            fflush(stdout);
-            _exit(0);
-        }
-    }
-    for (uint32_t i = 0; i < PROCESSES; i++) {
-        int status;
-
-        if (waitpid(child[i], &status, 0) == child[i] && status == 0) continue;
-        tell_again(program, boxes[i].seed);
-        good = false;
-    }
-    return good;
-}
-
-static void say_counts(const struct tally_box *boxes)
-{
-    struct tally_box sum = { 0 };
-
-    for (uint32_t i = 0; i < PROCESSES; i++) {
-        sum.runs += boxes[i].runs;
-        sum.steps += boxes[i].steps;
-        sum.replays += boxes[i].replays;
-        sum.many += boxes[i].many;
-        sum.limited += boxes[i].limited;
-        sum.spent += boxes[i].spent;
-        sum.lost += boxes[i].lost;
-        sum.twins += boxes[i].twins;
-        sum.twins_lost += boxes[i].twins_lost;
-        for (uint32_t k = 0; k < PLAN_KIND_COUNT; k++) sum.by_plan[k] += boxes[i].by_plan[k];
-        for (uint32_t k = 0; k < REASON_COUNT; k++) sum.by_reason[k] += boxes[i].by_reason[k];
-    }
     for (uint32_t i = 0; i < PLAN_KIND_COUNT; i++) {
-        if (!sum.by_plan[i]) continue;
-        printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum.by_plan[i]);
+        if (!sum->by_plan[i]) continue;
+        printf("%s %" PRIu64 " ", plans_name((enum plan_kind)i), sum->by_plan[i]);
     }
     printf("\n%" PRIu64 " runs, %" PRIu64 " of many tasks, %" PRIu64 " steps, %" PRIu64
-           " replayed, %" PRIu64 " with a budget, %" PRIu64 " out of it; ", sum.runs, sum.many,
-           sum.steps, sum.replays, sum.limited, sum.spent);
+           " replayed, %" PRIu64 " with a budget, %" PRIu64 " out of it; ", sum->runs, sum->many,
+           sum->steps, sum->replays, sum->limited, sum->spent);
     printf("%" PRIu64 " attempts lost, %" PRIu64 " twins that lost %" PRIu64 " more; ends:",
-           sum.lost, sum.twins, sum.twins_lost);
+           sum->lost, sum->twins, sum->twins_lost);
     for (uint32_t i = 0; i < REASON_COUNT; i++) {
-        if (sum.by_reason[i]) {
-            printf(" %s %" PRIu64, reason_word((enum reason)i), sum.by_reason[i]);
+        if (sum->by_reason[i]) {
+            printf(" %s %" PRIu64, reason_word((enum reason)i), sum->by_reason[i]);
         }
     }
     printf("\n");
 }
 
-static uint64_t argument(int argc, char **argv, int index, uint64_t otherwise)
-{
-    uint64_t value = otherwise;
-
-    if (index < argc && !str_number(str_of(argv[index]), &value)) {
-        fprintf(stderr, "usage: %s [-v] [COUNT] [FIRST_SEED]\n", argv[0]);
-        exit(2);
-    }
-    return value;
-}
-
 int main(int argc, char **argv)
 {
-    bool verbose = argc > 1 && strcmp(argv[1], "-v") == 0;
-    uint64_t count = argument(argc, argv, 1 + verbose, getenv("HONE_TEST_SHORT") ? 10000 : 300000);
-    uint64_t first = argument(argc, argv, 2 + verbose, 1);
-    struct tally_box *boxes = mmap(NULL, PROCESSES * sizeof *boxes, PROT_READ | PROT_WRITE,
-                                   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-    if (boxes == MAP_FAILED) return 1;
-    if (verbose) {
-        run_seeds(boxes, first, count, 1, true);
-    } else if (!run_all(boxes, first, count, argv[0])) {
-        return 1;
-    }
-    say_counts(boxes);
-    return 0;
+    return seeds_main(&(struct seeds){ .tally_bytes = sizeof(struct tally_box), .run = run_seeds,
+                                       .say = say_counts, .count = 300000, .count_short = 10000 },
+                      argc, argv);
 }

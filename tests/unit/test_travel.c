@@ -563,7 +563,67 @@ IN_REPOSITORY(a_sweep_takes_what_no_attempt_holds)
     journey_end(&journey);
 }
 
-/* Each bundle is a pack; a sweep makes one of them, under a work tree that is in use. */
+/* Neither a pack nor a look at what other attempts left: what an attempt costs does not grow with
+ * those before it. */
+IN_REPOSITORY(an_attempt_adds_no_pack_and_looks_at_no_other)
+{
+    struct journey journey;
+    char head[OID_BYTES];
+    size_t packs;
+
+    for (int i = 0; i < 150; i++) put(at(*state, "work/many/%d", i), at(*state, "%d", i));
+    commit_all(*state);
+    journey_begin(&journey, state);
+    journey_go(&journey);
+    packs = count_in(at(*state, "store/abc/clone/objects/pack")); /* of the history */
+    assert_true(packs > 0);
+    memcpy(head, journey.packed.ids.head, sizeof head);
+    journey.known[0] = head;
+    /* As another attempt's that is broken: git says so where it reads it. */
+    put(at(*state, "store/abc/clone/refs/hone/has/%s", "1111111111111111111111111111111111111111"),
+        "1111111111111111111111111111111111111111\n");
+    for (int i = 0; i < 3; i++) {
+        put(at(*state, "work/clean"), at(*state, "%d", i));
+        journey_go(&journey);
+        put(there(&journey, "other"), at(*state, "of the agent %d", i));
+        journey_return(&journey);
+        expect_content(at(*state, "work/other"), at(*state, "of the agent %d", i));
+    }
+    assert_int_equal(count_in(at(*state, "store/abc/clone/objects/pack")), packs);
+    assert_int_equal(count_in(at(*state, "work/.git/hone/objects/pack")), 0);
+    journey_end(&journey);
+}
+
+/* Snapshots that are of no use any more go with their objects; what a place stands on stays. */
+IN_REPOSITORY(a_sweep_drops_what_old_attempts_brought)
+{
+    static const char *const objects[] = { "git", "count-objects", NULL };
+    struct journey journey;
+    struct err err = { 0 };
+    char clone[GROUND_PATH_BYTES], head[OID_BYTES], *said;
+    uint64_t freed;
+
+    journey_begin(&journey, state);
+    journey_go(&journey);
+    memcpy(head, journey.packed.ids.head, sizeof head);
+    journey.known[0] = head;
+    for (int i = 0; i < 51; i++) {
+        put(at(*state, "work/clean"), at(*state, "%d", i));
+        journey_pack(&journey);
+        journey_unpack(&journey);
+    }
+    snprintf(clone, sizeof clone, "%s", at(*state, "store/abc/clone"));
+    assert_true(count_in(at(*state, "store/abc/clone/refs/hone/has")) > 51);
+    if (travel_sweep(&journey.store, UINT64_MAX, 0, &freed, &err) != 0) fail_msg("%s", err.text);
+    assert_int_equal(count_in(at(*state, "store/abc/clone/refs/hone/has")), 2);
+    said = git_output(clone, objects);
+    assert_string_equal(said, "0 objects, 0 kilobytes");
+    free(said);
+    git_in(journey.place.repo.workspace, (const char *const[]){ "git", "fsck", NULL });
+    journey_end(&journey);
+}
+
+/* Histories are packs; a sweep makes one of them, under a work tree that is in use. */
 IN_REPOSITORY(a_sweep_joins_very_many_packs)
 {
     struct journey journey;

@@ -22,7 +22,8 @@
  *     what the tips reach              git rev-list: all of it must be there
  *
  * 1. A pack is installed by git under its last name when all of it was read. Where the tips do not
- *    hold afterwards it is removed again.
+ *    hold afterwards it is removed again. A small one that holds becomes loose objects: each git
+ *    looks through all packs that are there, and an attempt brings one.
  * 2. What git wrote wrongly long ago and does no harm (a time zone of five digits) passes.
  * 3. Nothing is fetched, and no ref is written. */
 #include "io/travel/bundle.h"
@@ -42,7 +43,8 @@
 #include <unistd.h>
 
 enum { LINE_BYTES_MAX = 256, SAID_BYTES_MAX = 1 << 20, LINES_BYTES_MAX = 1 << 20,
-       PACK_HEAD_BYTES = 12, OBJECT_BYTES_MIN = 9, HALF_MS_MAX = 60 * 60 * 1000 };
+       PACK_HEAD_BYTES = 12, OBJECT_BYTES_MIN = 9, HALF_MS_MAX = 60 * 60 * 1000,
+       LOOSE_MAX = 100 /* objects; as git's own transfer.unpackLimit */ };
 
 static const char *const tip_names[BUNDLE_TIP_COUNT] = {
     [BUNDLE_HEAD] = "refs/hone/head",         [BUNDLE_SINCE] = "refs/hone/since",
@@ -174,6 +176,11 @@ static uint64_t big_endian(const char *at)
     return (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 8 | bytes[3];
 }
 
+static uint64_t object_count(struct str pack)
+{
+    return big_endian(pack.data + 8);
+}
+
 static int read_text(struct bundle *bundle, struct str text, struct err *err)
 {
     struct str line = STR("");
@@ -187,9 +194,9 @@ static int read_text(struct bundle *bundle, struct str text, struct err *err)
     if (!good || line.size > 0) return err_set(err, ERR_FORMAT, "it is no bundle of hone's");
     if (text.size < PACK_HEAD_BYTES || !str_starts(text, STR("PACK")))
         return err_set(err, ERR_FORMAT, "it is cut off");
-    if (big_endian(text.data + 8) > text.size / OBJECT_BYTES_MIN)
+    if (object_count(text) > text.size / OBJECT_BYTES_MIN)
         return err_set(err, ERR_FORMAT, "it promises %" PRIu64 " objects in %zu bytes",
-                       big_endian(text.data + 8), text.size);
+                       object_count(text), text.size);
     bundle->pack = text;
     return 0;
 }
@@ -359,15 +366,34 @@ static const char strictly[] =
     "missingTaggerEntry=ignore,badTagName=ignore,nulInCommit=ignore,multipleAuthors=ignore,"
     "badFilemode=ignore";
 
+/* Of a pack that holds. Killed in between, it is as if the bundle had not come. */
+static int pack_loosen(const struct bundle_place *place, const struct bundle *bundle,
+                       const char *hash, struct err *err)
+{
+    static const char *const args[] = { "-c", "core.fsync=loose-object", "-c",
+                                        "core.fsyncMethod=batch", "unpack-objects", "-q", NULL };
+    struct git_raw raw = { .args = args, .own = place->own, .input = bundle->pack };
+    struct buf said;
+    int rc;
+
+    pack_remove(place, hash); /* what is in a pack is not written again */
+    buf_init(&said, SAID_BYTES_MAX);
+    rc = repo_git_raw(place->repo, &raw, &said, err);
+    buf_release(&said);
+    return rc;
+}
+
 int bundle_take_in(const struct bundle_place *place, const struct bundle *bundle, struct err *err)
 {
+    bool small = object_count(bundle->pack) <= LOOSE_MAX;
     struct arena arena = { 0 };
     /* Links between objects cannot be followed where parents are nowhere. */
-    const char *const args[] = { "index-pack", "--stdin", "--fix-thin",
+    const char *const args[] = { "-c", "core.fsync=none", "index-pack", "--stdin", "--fix-thin",
                                  bundle->shallow_count ? "--fsck-objects" : strictly,
                                  arena_printf(&arena, "--max-input-size=%" PRIu64,
                                               place->bytes_max), NULL };
-    struct git_raw raw = { .args = args, .own = place->own, .input = bundle->pack };
+    struct git_raw raw = { .args = small ? args : args + 2, .own = place->own,
+                           .input = bundle->pack };
     const char *hash = NULL;
     struct buf said;
     int rc = check_needs(place, bundle, err);
@@ -382,6 +408,7 @@ int bundle_take_in(const struct bundle_place *place, const struct bundle *bundle
     if (rc == 0) rc = check_reach(place, bundle, err);
     if (rc != 0 && hash) pack_remove(place, hash);
     if (rc != 0) halves_remove(place);
+    if (rc == 0 && small) rc = pack_loosen(place, bundle, hash, err);
     buf_release(&said);
     arena_release(&arena);
     return rc == 0 ? 0 : err_wrap(err, "take in a bundle");

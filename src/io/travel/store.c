@@ -189,12 +189,35 @@ static void shallow_restore(struct depot *depot, const struct bundle *bundle, st
     else (void)file_remove_in(depot->repo.git_dir, "shallow", &none);
 }
 
+/* Commits that are there with all they reach, and that the bundle stands on; NULL where it is not
+ * known of one of them, or it stands on none: then all that the clone knows counts, which git reads
+ * one by one. */
+static const char *const *stands_on(const struct depot *depot, const struct bundle *bundle,
+                                    struct arena *arena)
+{
+    const char **known = arena_alloc(arena, (bundle->need_count + BUNDLE_TIP_COUNT + 1) *
+                                            sizeof *known);
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < bundle->need_count; i++) {
+        if (!depot_has(depot, bundle->needs[i])) return NULL;
+        known[count++] = bundle->needs[i];
+    }
+    if (count == 0) return NULL;
+    for (int i = 0; i < BUNDLE_TIP_COUNT; i++) {
+        if (depot_has(depot, bundle->tips[i])) known[count++] = bundle->tips[i];
+    }
+    known[count] = NULL;
+    return known;
+}
+
 int depot_take_in(const struct travel_store *store, struct depot *depot,
                   const struct bundle *bundle, struct err *err)
 {
-    struct bundle_place place = { .repo = &depot->repo, .alone = true,
-                                  .bytes_max = store_bundle_bytes(store) };
     struct arena arena = { 0 };
+    struct bundle_place place = { .repo = &depot->repo, .alone = true,
+                                  .trusted = stands_on(depot, bundle, &arena),
+                                  .bytes_max = store_bundle_bytes(store) };
     struct str before = STR("");
     int rc = shallow_add(depot, bundle, &arena, &before, err);
 

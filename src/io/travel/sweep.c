@@ -34,7 +34,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { LOCK_WAIT_MS = 120 * 1000, PACKS_MAX = 50, SAID_BYTES_MAX = 4 << 20, ROOM_BYTES = 32 };
+enum {
+    LOCK_WAIT_MS = 120 * 1000, PACKS_MAX = 50, UNUSED_MAX = 50, SAID_BYTES_MAX = 4 << 20,
+    ROOM_BYTES = 32,
+};
 
 #define STORE_BYTES_MAX (UINT64_C(20) << 30)
 
@@ -187,6 +190,21 @@ static struct str places_text(const struct depot *depot, struct arena *arena)
     return arena_take(arena, &all);
 }
 
+/* Refs that were not of use since then, whether or not a place stands on them. */
+static uint32_t refs_unused(const char *folder, uint64_t unused_since_ms)
+{
+    struct arena arena = { 0 };
+    const char *const *names = folder_names(folder, "", &arena);
+    uint32_t count = 0;
+
+    for (; names && *names; names++) {
+        count += oid_is_valid(str_of(*names)) &&
+                 changed_ms(arena_printf(&arena, "%s/%s", folder, *names)) < unused_since_ms;
+    }
+    arena_release(&arena);
+    return count;
+}
+
 static void refs_expire(const struct depot *depot, uint64_t unused_since_ms)
 {
     struct arena arena = { 0 };
@@ -204,13 +222,14 @@ static void refs_expire(const struct depot *depot, uint64_t unused_since_ms)
     arena_release(&arena);
 }
 
-/* Each bundle is a pack more, and git looks through all of them. Work trees that are in use find
- * the objects in the new one. */
+/* Each history is a pack more, and git looks through all of them; each attempt leaves loose
+ * objects. Work trees that are in use find the objects in the new pack. */
 static int depot_tidy(const struct travel_store *store, const char *repository,
                       uint64_t unused_since_ms, struct err *err)
 {
-    static const char *const args[] = { "repack", "-a", "-d", "-n", "-q", NULL };
-    struct git_raw raw = { .args = args };
+    static const char *const join[] = { "repack", "-a", "-d", "-n", "-q", NULL };
+    static const char *const drop[] = { "prune", "--expire=now", NULL };
+    struct git_raw joins = { .args = join }, drops = { .args = drop };
     struct depot depot = { .lock = { .fd = -1 } };
     struct arena arena = { 0 };
     const char *git = arena_printf(&arena, "%s/%s/clone", store->path, repository);
@@ -223,12 +242,15 @@ static int depot_tidy(const struct travel_store *store, const char *repository,
     int rc = 0;
 
     for (; names && *names; names++) count += str_ends(str_of(*names), STR(".pack"));
+    if (refs_unused(arena_printf(&arena, "%s/refs/hone/has", git), unused_since_ms) > UNUSED_MAX)
+        count = PACKS_MAX + 1;
     if (count > PACKS_MAX && file_text_in(git, "config", 1 << 16, &arena, &config, &none) == 0) {
         buf_init(&said, SAID_BYTES_MAX);
         rc = depot_open(store, repository, strstr(arena_cstr(&arena, config), "sha256") != NULL,
                         &depot, err);
         if (rc == 0) refs_expire(&depot, unused_since_ms);
-        if (rc == 0) rc = repo_git_raw(&depot.repo, &raw, &said, err);
+        if (rc == 0) rc = repo_git_raw(&depot.repo, &joins, &said, err);
+        if (rc == 0) rc = repo_git_raw(&depot.repo, &drops, &said, err);
         buf_release(&said);
         depot_close(&depot);
     }
