@@ -180,7 +180,7 @@ static void note_end(struct player *player, const struct event *event, const str
     bool waits = was->verdict == VERDICT_FAILED && was->retry_at_ms > 0;
 
     if (!note || player->drive.run.plan.roles[note->start.role].builtin) return;
-    if (was->failure == FAILURE_STOPPED || was->failure == FAILURE_BUDGET || waits) return;
+    if (result_is_stopped(was) || was->failure == FAILURE_BUDGET || waits) return;
     if (was->basis == BASIS_TREE_DRIFTED) return;
     note->playable = again || was->verdict > VERDICT_FINDINGS;
     if (was->verdict == VERDICT_FAILED) note->exit_status = was->permanent ? 127 : 1;
