@@ -95,6 +95,26 @@ begins e 4.2
 tells e "$(says m=lost k=4.2 why=ended)" # it goes on to beat
 hears "an attempt that its worker gives up is lost" d '"m":"lost","k":"'"$run.4.2"'"'
 
+# ---- a link that dies while its worker's agent is at work ----
+again='"k":"'"$run"'.6.1","nonce":"'"$nonce"'"'
+works f std
+tells f '{"m":"free","n":1}'
+tells d "$(job 6.1)"
+waits f '"m":"job","k":"'"$run.6.1"'"' || not_ok "f gets 6.1"
+tells f '{"m":"begin",'"$again"',"token":"one"}'
+waits f '"m":"go"' || not_ok "f may begin 6.1"
+waits d '"m":"taken","k":"'"$run.6.1"'"'
+kill -9 "$(link_of f)"
+works f std
+tells f '{"m":"begin",'"$again"',"token":"two","begun":true}'
+hears "another start of a worker does not go on with it" f '"m":"gone","k":"'"$run.6.1"'"'
+tells f '{"m":"begin",'"$again"',"token":"one","begun":true}'
+hears "the next link of the same one does" f '"m":"go","k":"'"$run.6.1"'"'
+sleep 3.2 # longer than any lease holds
+tells f "$(result 6.1 f)"
+hears "and its result counts" d '"m":"ended","k":"'"$run.6.1"'"'
+never "it was never lost" d '"m":"lost","k":"'"$run.6.1"'"'
+
 # ---- one that no worker can do ----
 LEASE=300 run=poison$$
 works p poison
