@@ -19,12 +19,13 @@
  * 3. A job that is nowhere is said again, under the same key, if no worker had taken it. One that
  *    was taken is lost: it may have been begun, and it is begun at most once. It is also where the
  *    server has only the job again: then no worker is to have it.
- * 4. The first result counts. Words that it is lost count until then; afterwards only from a
+ * 4. The first result counts, and where its nonce is another's, the attempt is lost: a carrier may
+ *    keep that one and no other. Words that it is lost count until then; afterwards only from a
  *    carrier that was asked and did not answer yet.
  * 5. What the carrier has of an attempt is forgotten when its end is in the journal, not before. A
  *    carrier hears that an attempt is not wanted before it hears that all of it may go.
- * 6. What the other end may make hone do again and again has a bound: results that do not count,
- *    blobs that are not whole, holes in what an agent said.
+ * 6. What the other end may make hone do again and again has a bound: blobs that are not whole,
+ *    holes in what an agent said. So has how long a worker that says nothing is waited for.
  *
  * Not here: what is in a job and in a result (drive/fleet/job.c, result.c), what words are said
  * (drive/fleet/sent.c), whose turn it is to fetch a blob (drive/fleet/hear.c). */
@@ -36,7 +37,6 @@
 
 enum {
     WAIT_SAID_MS = 15000,   /* before it is said that no worker has come */
-    WRONG_MAX = 20,         /* results with another nonce, before it is lost */
     TRIES_MAX = 3,          /* blobs that are not whole, before it is lost */
     HOLES_BYTES_MAX = 64 << 20,
     SAID_BYTES_LOG2_MAX = 32,
@@ -73,7 +73,6 @@ static void sent_check(const struct sent_at *at)
     assert(!at->doubted || (is_told_of(at) && at->state != SENT_OVER));         /* 2 */
     assert(!at->fetching || at->state == SENT_ENDED);
     assert(!at->owes_stop || (is_told_of(at) && at->state == SENT_OVER));       /* 5 */
-    assert(at->wrong < WRONG_MAX || at->state == SENT_OVER);                    /* 6 */
     assert(at->tries < TRIES_MAX || at->state == SENT_OVER);
     assert(at->hole_bytes <= HOLES_BYTES_MAX && at->hole_bytes <= at->said_to);
 }
@@ -145,8 +144,9 @@ static void gives_up(struct sent_at *at, enum sent_why why, struct sent_acts *ou
     if (!at->left) act(out, (struct sent_act){ .kind = SENT_ENDS, .why = why });
 }
 
-static void is_taken(struct sent_at *at, struct sent_acts *out)
+static void is_taken(struct sent_at *at, uint64_t now_ms, struct sent_acts *out)
 {
+    at->taken_ms = now_ms;
     sent_move(at, SENT_TAKEN);
     does(out, SENT_BEGINS);
 }
@@ -156,6 +156,7 @@ static void is_taken(struct sent_at *at, struct sent_acts *out)
 static void on_packed(struct sent_at *at, const struct sent_event *event, struct sent_acts *out)
 {
     if (at->state != SENT_NEW) return;
+    at->limit_ms = event->limit_ms;
     sent_move(at, SENT_QUEUED);
     if (event->there) says_job(at, event->now_ms, out);
 }
@@ -197,6 +198,11 @@ static void on_journaled(struct sent_at *at, const struct sent_event *event, str
 
 static void on_tick(struct sent_at *at, const struct sent_event *event, struct sent_acts *out)
 {
+    if (at->state == SENT_TAKEN && at->limit_ms > 0 &&
+        event->now_ms > at->taken_ms + at->limit_ms) {
+        on_stop(at, event, SENT_OVERDUE, out); /* 6 */
+        return;
+    }
     if (at->state != SENT_QUEUED || !at->said || at->wait_said) return;
     if (event->now_ms < at->queued_ms + WAIT_SAID_MS) return;
     at->wait_said = true;
@@ -249,11 +255,7 @@ static void on_ended(struct sent_at *at, const struct sent_event *event, struct 
         sent_move(at, SENT_ENDED);
         break;
     case SENT_UNREADABLE: gives_up(at, SENT_NOT_READ, out); break;
-    case SENT_WRONG:
-        if (++at->wrong == 1) warns(out, SENT_ONCE_WRONG);
-        if (at->wrong < WRONG_MAX) break;
-        on_stop(at, event, SENT_ALWAYS_WRONG, out);
-        break;
+    case SENT_WRONG: on_stop(at, event, SENT_FOREIGN, out); break; /* 4 */
     case SENT_JUDGED_COUNT: break;
     }
 }
@@ -284,10 +286,10 @@ static void on_known(struct sent_at *at, const struct sent_event *event, struct 
         left_is_known(at, event, out);
     } else if (at->state == SENT_QUEUED) {
         if (nowhere) says_job(at, event->now_ms, out); /* 3 */
-        else if (event->known == FLEET_IS_TAKEN) is_taken(at, out);
+        else if (event->known == FLEET_IS_TAKEN) is_taken(at, event->now_ms, out);
     } else if (nowhere || event->known == FLEET_IS_QUEUED) { /* 3 */
-        if (!nowhere) says(out, FLEET_STOP);
-        gives_up(at, SENT_VANISHED, out);
+        if (nowhere) gives_up(at, SENT_VANISHED, out);
+        else on_stop(at, event, SENT_VANISHED, out);
     } else if (at->state == SENT_ENDED) { /* its worker says the result again */
         at->fetching = false;
         sent_move(at, SENT_TAKEN);
@@ -339,7 +341,7 @@ void sent_step(struct sent_at *at, const struct sent_event *event, struct sent_a
     case SENT_READY: on_ready(at, event, out); break;
     case SENT_GONE: at->doubted = at->fetching = false; break;
     case SENT_IS_TAKEN:
-        if (at->state == SENT_QUEUED) is_taken(at, out);
+        if (at->state == SENT_QUEUED) is_taken(at, event->now_ms, out);
         break;
     case SENT_HAS_SAID: on_said(at, event, out); break;
     case SENT_HAS_ENDED: on_ended(at, event, out); break;

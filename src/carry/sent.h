@@ -28,7 +28,8 @@ struct sent_at {
     uint64_t queued_ms;  /* when its job was said last */
     uint64_t said_to;    /* so far the standard output of its agent has come ... */
     uint64_t hole_bytes; /* ... with so many bytes missing */
-    uint32_t wrong;      /* results with another nonce */
+    uint64_t limit_ms;   /* a worker may have it so long; 0: for ever */
+    uint64_t taken_ms;   /* TAKEN: since then */
     uint32_t tries;      /* blobs of results that did not come whole */
 };
 
@@ -42,7 +43,7 @@ enum sent_judged {
 
 enum sent_event_kind {
     /* of the drive */
-    SENT_PACKED,      /* its job is made */
+    SENT_PACKED,      /* its job is made: limit_ms */
     SENT_CANNOT,      /* it cannot travel */
     SENT_LEFT,        /* it was sent by a driver before this one */
     SENT_STOP,        /* it is not wanted any more */
@@ -75,6 +76,7 @@ struct sent_event {
     enum sent_judged judged;
     enum fleet_state known;
     uint64_t at, bytes;
+    uint64_t limit_ms;
 };
 
 enum sent_act_kind {
@@ -97,10 +99,10 @@ enum sent_why {
     SENT_NO_WORKER,      /* can have it */
     SENT_VANISHED,       /* the carrier knows nothing of it any more */
     SENT_NOT_READ,       /* its result */
-    SENT_ALWAYS_WRONG,   /* too many results have another nonce */
+    SENT_FOREIGN,        /* its result has another nonce */
+    SENT_OVERDUE,        /* its worker has it for longer than its agent may take */
     SENT_BLOB_VANISHED,
     SENT_BLOB_NOT_WHOLE, /* again and again */
-    SENT_ONCE_WRONG,     /* told: a result has another nonce */
     SENT_WAITS,          /* told: no worker has come yet */
     SENT_WHY_COUNT
 };

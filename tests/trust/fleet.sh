@@ -7,7 +7,7 @@
 # row: fleet.closed | a worker sends back a change of what no agent may change: hone.json, .hone, settings of agents, hooks, pipelines, a link in the place of such a folder, or a commit of one | the driver refuses the result as a whole, by the same table as the sandbox; rights.change opens the same paths | what the worker says that its agent answered: believe it as far as the machine
 # row: fleet.broke | on a worker without a sandbox an agent changes what it may not, and the worker puts it back; the worker's words about that are a prompt of its own | the answer does not count, and the agent is told so in hone's words | a worker that says nothing of it
 # row: fleet.ways | a result has files by names such as ../x, a link and a file through it, a .git in any spelling, a file where you have an ignored one | names are from a fixed list, paths are looked at one by one and git's own checks are strict; a file of yours that the worker never saw stays | -
-# row: fleet.lies | another nonce, an unknown attempt thousands of times, output from a place far beyond the end, blobs of 10 GB, lines without an end, asking for blobs that are no history of the run, an end with status 0 and no answer | what is no line is skipped, what is too large is lost, and five losses in a row end the run, resumable; only the commit that was sent is ever given | a worker that says nothing while it beats is waited for until the run is stopped: limits.time is its own clock's
+# row: fleet.lies | another nonce, an unknown attempt thousands of times, output from a place far beyond the end, blobs of 10 GB, lines without an end, asking for blobs that are no history of the run, an end with status 0 and no answer | what is no line is skipped, what is too large is lost, and five losses in a row end the run, resumable; only the commit that was sent is ever given | a worker that says nothing while it beats is waited for until limits.time and two minutes have passed
 # row: fleet.shown | escapes in names of workers, labels, reasons, problems, files | shown by number, on terminals and in reports | -
 # row: fleet.opened | a driver's settings open rights on a worker: the /tmp of all, with the sockets in it, besides other paths to write to, credentials, no sandbox | closed there; rights.tmp, rights.network and rights.home of the worker's own user count | without bubblewrap there is no sandbox
 # row: fleet.around | an agent on a worker looks for the keys of the fleet, for jobs and results of others, and blobs | in the sandbox these places are empty; the environment does not name them | without bubblewrap it can read what its user can: give the worker a user of its own; clones of other repositories can be read, as your home folder can, unless rights.home is false
@@ -174,6 +174,10 @@ lies()
     begin
     liar "ended '[]' '$done'"
     is_sane "status 0 without an answer"
+    begin
+    liar "nonce=\${nonce//[1-9a-f]/0}; ended '[]' '$done'"
+    is_sane "another nonce"
+    check_has "fleet.lies: another nonce: said" "$TMPDIR/err" "is not its worker's"
     begin
     liar "ended '[{\"name\":\"answer\",\"id\":\"$zero\"}]' '$done'" \
         "echo '{\"m\":\"blob\",\"id\":\"$zero\",\"bytes\":10000000000,\"at\":0,\"data\":\"eA==\"}'"

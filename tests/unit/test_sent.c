@@ -59,8 +59,8 @@ static const char *const whys[SENT_WHY_COUNT] = {
     [SENT_NO_TRAVEL] = "no-travel", [SENT_NOT_WANTED] = "not-wanted",
     [SENT_WORKER_LOST] = "worker-lost", [SENT_NO_WORKER] = "no-worker",
     [SENT_VANISHED] = "vanished", [SENT_NOT_READ] = "not-read",
-    [SENT_ALWAYS_WRONG] = "always-wrong", [SENT_BLOB_VANISHED] = "blob-vanished",
-    [SENT_BLOB_NOT_WHOLE] = "blob-not-whole", [SENT_ONCE_WRONG] = "once-wrong",
+    [SENT_FOREIGN] = "foreign", [SENT_OVERDUE] = "overdue", [SENT_BLOB_VANISHED] = "blob-vanished",
+    [SENT_BLOB_NOT_WHOLE] = "blob-not-whole",
     [SENT_WAITS] = "waits",
 };
 
@@ -281,25 +281,33 @@ TEST(a_blob_that_is_never_whole_ends_it)
            "none -> over ends:blob-vanished\n");
 }
 
-TEST(results_with_another_nonce_are_told_once_and_end_it_at_last)
+TEST(a_result_with_another_nonce_is_no_result_and_the_carrier_may_keep_no_other)
 {
-    struct sent_at at = played("packed -> queued job\n"
-                               "taken -> taken begins\n"
-                               "wrong -> taken warns:once-wrong\n"
-                               "wrong -> taken\n");
-    struct sent_event event = { .kind = SENT_HAS_ENDED, .judged = SENT_WRONG, .there = true };
+    played("packed -> queued job\n"
+           "taken -> taken begins\n"
+           "wrong -> over stop ends:foreign\n"
+           "ended -> over\n");
+}
+
+TEST(a_worker_that_does_not_end_its_agent_in_time_has_lost_it)
+{
+    struct sent_at at = { .state = SENT_NEW };
+    struct sent_event event = { .kind = SENT_PACKED, .now_ms = 1000, .limit_ms = 500,
+                                .there = true };
     struct sent_acts acts;
 
-    for (uint32_t i = 3; i < 20; i++) {
-        sent_step(&at, &event, &acts);
-        assert_int_equal(at.state, SENT_TAKEN);
-        assert_int_equal(acts.count, 0);
-    }
+    sent_step(&at, &event, &acts);
+    event = (struct sent_event){ .kind = SENT_IS_TAKEN, .now_ms = 90000, .there = true };
+    sent_step(&at, &event, &acts);
+    event = (struct sent_event){ .kind = SENT_TICK, .now_ms = 90500, .there = true };
+    sent_step(&at, &event, &acts);
+    assert_int_equal(at.state, SENT_TAKEN);
+    event.now_ms = 90501;
     sent_step(&at, &event, &acts);
     assert_int_equal(at.state, SENT_OVER);
     assert_int_equal(acts.count, 2);
-    assert_int_equal(acts.list[0].line, FLEET_STOP); /* an agent may be at work */
-    assert_int_equal(acts.list[1].why, SENT_ALWAYS_WRONG);
+    assert_int_equal(acts.list[0].line, FLEET_STOP);
+    assert_int_equal(acts.list[1].why, SENT_OVERDUE);
 }
 
 TEST(a_result_that_comes_while_a_stop_was_said_is_nothing)
@@ -431,7 +439,7 @@ static const struct {
       "stop -> over stop\n"
       "gone -> asked\n"
       "ended -> ended\n"
-      "wrong -> asked? warns:once-wrong\n"
+      "wrong -> over stop\n"
       "unreadable -> over\n"
       "lost -> over\n"
       "refused -> over\n"
@@ -450,7 +458,7 @@ static const struct {
       "taken -> taken begins\n"
       "said -> queued writes\n"
       "ended -> ended\n"
-      "wrong -> queued warns:once-wrong\n"
+      "wrong -> over stop ends:foreign\n"
       "unreadable -> over ends:not-read\n"
       "lost -> over ends:worker-lost\n"
       "refused -> over ends:no-worker\n" },
@@ -461,7 +469,7 @@ static const struct {
       "taken -> taken? begins\n"
       "said -> queued? writes\n"
       "ended -> ended\n"
-      "wrong -> queued? warns:once-wrong\n"
+      "wrong -> over stop ends:foreign\n"
       "unreadable -> over ends:not-read\n"
       "lost -> over ends:worker-lost\n"
       "refused -> over ends:no-worker\n"
@@ -475,7 +483,7 @@ static const struct {
       "ready -> taken? ask\n"
       "said -> taken writes\n"
       "ended -> ended\n"
-      "wrong -> taken warns:once-wrong\n"
+      "wrong -> over stop ends:foreign\n"
       "unreadable -> over ends:not-read\n"
       "lost -> over ends:worker-lost\n"
       "refused -> over ends:no-worker\n" },
@@ -485,7 +493,7 @@ static const struct {
       "gone -> taken\n"
       "said -> taken? writes\n"
       "ended -> ended\n"
-      "wrong -> taken? warns:once-wrong\n"
+      "wrong -> over stop ends:foreign\n"
       "unreadable -> over ends:not-read\n"
       "lost -> over ends:worker-lost\n"
       "refused -> over ends:no-worker\n"

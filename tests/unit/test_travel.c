@@ -614,7 +614,7 @@ IN_REPOSITORY(a_sweep_drops_what_old_attempts_brought)
     }
     snprintf(clone, sizeof clone, "%s", at(*state, "store/abc/clone"));
     assert_true(count_in(at(*state, "store/abc/clone/refs/hone/has")) > 51);
-    if (travel_sweep(&journey.store, UINT64_MAX, 0, &freed, &err) != 0) fail_msg("%s", err.text);
+    if (travel_sweep(&journey.store, UINT64_MAX, &freed, &err) != 0) fail_msg("%s", err.text);
     assert_int_equal(count_in(at(*state, "store/abc/clone/refs/hone/has")), 2);
     said = git_output(clone, objects);
     assert_string_equal(said, "0 objects, 0 kilobytes");

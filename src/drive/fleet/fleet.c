@@ -16,6 +16,7 @@
 #include "drive/fleet/parts.h"
 
 #include "base/mem.h"
+#include "carry/carry.h"
 #include "drive/attempt.h"
 #include "drive/fleet/who.h"
 #include "io/file/file.h"
@@ -25,7 +26,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STARTS_MAX = 5, START_PAUSE_MS = 250, CLOSE_SEND_MS = 3000 };
+enum {
+    STARTS_MAX = 5, START_PAUSE_MS = 250, CLOSE_SEND_MS = 3000,
+    RESULT_WAIT_MS = 60 * 1000, /* for the result of an agent that has ended */
+};
 
 /* ---- what its files share ---- */
 
@@ -130,6 +134,16 @@ bool fleet_takes(struct fleet *fleet, struct drive *drive, struct live *live)
     return live->away;
 }
 
+/* A worker ends its agent at its time limit by itself. One that does not, and says nothing of it, is
+ * waited for no longer than its word of that may take. */
+static uint64_t time_limit_ms(const struct fleet *fleet, const struct drive *drive)
+{
+    uint64_t time_ms = drive->run.settings.time_ms_max;
+
+    if (time_ms == 0 || time_ms > UINT64_MAX / 2) return 0;
+    return time_ms + carry_lost_ms(fleet->carrier.lease_ms) + RESULT_WAIT_MS;
+}
+
 void fleet_send(struct fleet *fleet, struct drive *drive, struct live *live,
                 const struct attempt *about)
 {
@@ -142,7 +156,8 @@ void fleet_send(struct fleet *fleet, struct drive *drive, struct live *live,
     rc = job_make(fleet, drive, live, about, sent, &why);
     if (rc == 0) {
         fleet_want(fleet);
-        sent_do(fleet, drive, sent, (struct sent_event){ .kind = SENT_PACKED }, NULL);
+        sent_do(fleet, drive, sent, (struct sent_event){
+            .kind = SENT_PACKED, .limit_ms = time_limit_ms(fleet, drive) }, NULL);
         return;
     }
     if (rc != ERR_BUSY) { /* 3 */

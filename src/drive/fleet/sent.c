@@ -38,10 +38,10 @@ static const struct {
     [SENT_NO_WORKER] = { FAILURE_START, "no worker can play it" },
     [SENT_VANISHED] = { FAILURE_LOST, "the fleet knows nothing of it any more" },
     [SENT_NOT_READ] = { FAILURE_LOST, "its result cannot be read" },
-    [SENT_ALWAYS_WRONG] = { FAILURE_LOST, "its results have another nonce, again and again" },
+    [SENT_FOREIGN] = { FAILURE_LOST, "what came as its result is not its worker's" },
+    [SENT_OVERDUE] = { FAILURE_LOST, "its worker did not end it at its time limit" },
     [SENT_BLOB_VANISHED] = { FAILURE_LOST, "what it said is not there any more" },
     [SENT_BLOB_NOT_WHOLE] = { FAILURE_LOST, "what it said did not come whole" },
-    [SENT_ONCE_WRONG] = { FAILURE_NONE, NULL },
     [SENT_WAITS] = { FAILURE_NONE, NULL },
 };
 
@@ -188,9 +188,8 @@ static void ends(struct drive *drive, const struct sent *sent, enum sent_why why
     notice_send(drive, sent, (struct notice){ .by = ENDED_STOP, .ended_ms = now_wall_ms() });
 }
 
-static void warns(struct drive *drive, const struct sent *sent, enum sent_why why, struct str more)
+static void warns(struct drive *drive, const struct sent *sent, enum sent_why why)
 {
-    if (why == SENT_ONCE_WRONG) drive_warn(drive, "the fleet: %.*s", STR_ARG(more));
     if (why != SENT_WAITS) return;
     drive_tell(drive, &(struct news){ .kind = NEWS_NOTE, .text =
         arena_printf(&drive->run.arena, "%s waits for a worker of the pool %s: 'hone fleet' "
@@ -217,7 +216,7 @@ void sent_do(struct fleet *fleet, struct drive *drive, struct sent *sent,
         case SENT_WRITES: writes(drive, sent, event.at, about->data); break;
         case SENT_SETTLES: settles(fleet, drive, sent); break;
         case SENT_ENDS: ends(drive, sent, act->why, about); break;
-        case SENT_WARNS: warns(drive, sent, act->why, about->why); break;
+        case SENT_WARNS: warns(drive, sent, act->why); break;
         case SENT_DROPS: sent->dropped = true; break;
         case SENT_ACT_COUNT: break;
         }
