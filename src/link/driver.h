@@ -40,6 +40,7 @@ struct carried {
     uint64_t result_due_ms; /* a result is said to be there: to be read then; 0: none is */
     uint32_t result_tries;
     bool looking;          /* a question about it is under way */
+    bool unchecked;        /* it was stored while its pool was not known */
     bool has_blobs;        /* its result names blobs */
     char why[256];         /* why a worker skipped it */
     char token[CLAIM_TOKEN_BYTES]; /* of the claim that may begin it; "": of none yet */
@@ -47,7 +48,10 @@ struct carried {
 
 struct pool_row {
     char name[FLEET_NAME_BYTES_MAX + 1];
-    uint64_t floor_seq; /* the server hands out nothing up to here any more */
+    uint64_t floor_seq;  /* the server hands out nothing up to here any more */
+    uint64_t handed_seq; /* it had handed out jobs up to here when it was asked */
+    bool known;          /* it was asked since it was away last */
+    bool renewing;
 };
 
 struct seen_worker {
@@ -100,6 +104,7 @@ void carried_stop(struct driver *driver, struct str key);
 void carried_ask(struct driver *driver, struct str key);
 void carried_forget(struct driver *driver, struct str key);
 void carried_release_held(struct driver *driver);
+void pools_ask(struct driver *driver); /* the server was away: what has it handed out? */
 void carried_say(struct driver *driver, enum fleet_kind kind, struct carried *attempt,
                  const char *why);
 void carried_over(struct driver *driver, struct carried *attempt);

@@ -18,7 +18,10 @@
  * 3. A claim that is given up is replaced by a tombstone, never removed: no worker can claim the
  *    attempt afterwards, and its old one is fenced by its next beat.
  * 4. A result is told as the stream has it, not as a worker said it: the first that was stored.
- * 5. An agent begins when this end has said `go` to its claim. It says so to the claim that it has
+ * 5. A job is stored when it is known what its pool's consumer has handed out. One that is stored
+ *    at or below that would never be handed out: the server has lost jobs, and not that they were
+ *    handed out. Then the consumer is made anew.
+ * 6. An agent begins when this end has said `go` to its claim. It says so to the claim that it has
  *    found an attempt taken by, and to no other: a job that the server brings back after the
  *    attempt was claimed, or has ended, is not begun again.
  *
@@ -103,12 +106,68 @@ static struct pool_row *pool_find(struct driver *driver, const char *name)
     return NULL;
 }
 
+static void on_pool(void *owner, const char *key, uint64_t tag, const struct answer *answer);
+
+static void on_pool_gone(void *owner, const char *key, uint64_t tag, const struct answer *answer)
+{
+    struct driver *driver = owner;
+
+    (void)tag;
+    if (answer->kind == ANSWER_NO) loop_tell("the pool %s: %s", key, answer->why);
+    pool_make(driver->bus, key, driver->lease_ms, driver, on_pool);
+}
+
+/* Invariant 5. What it had handed out is handed out again: claims see to that. */
+static void pool_renew(struct driver *driver, struct pool_row *pool)
+{
+    char subject[SUBJECT_BYTES_MAX];
+
+    if (pool->renewing) return;
+    pool->renewing = true;
+    pool->known = false;
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DELETE.HONE_JOBS.%s", pool->name);
+    bus_ask(driver->bus, &(struct question){
+        .subject = subject, .key = pool->name, .owner = driver, .on_answer = on_pool_gone,
+    });
+}
+
 static void on_pool(void *owner, const char *key, uint64_t tag, const struct answer *answer)
 {
-    (void)owner;
+    struct driver *driver = owner;
+    struct pool_row *pool = pool_find(driver, key);
+    bool behind = false;
+
     (void)tag;
-    if (answer->kind == ANSWER_YES) return;
-    loop_tell("the pool %s: %s", key, answer->why ? answer->why : "no answer");
+    if (answer->kind == ANSWER_YES) {
+        (void)json_uint(yyjson_obj_get(answer->root, "delivered"), "stream_seq",
+                        &pool->handed_seq);
+    } else {
+        loop_tell("the pool %s: %s", key, answer->why ? answer->why : "no answer");
+    }
+    pool->known = true;
+    pool->renewing = false;
+    for (uint32_t i = 0; i < driver->carried_count; i++) {
+        struct carried *attempt = &driver->attempts[i];
+
+        if (!attempt->unchecked || strcmp(attempt->pool, key) != 0) continue;
+        attempt->unchecked = false;
+        if (attempt->state == CARRIED_QUEUED && attempt->job_seq <= pool->handed_seq) {
+            behind = true;
+        }
+    }
+    if (behind) pool_renew(driver, pool);
+    else carried_release_held(driver);
+}
+
+void pools_ask(struct driver *driver)
+{
+    for (uint32_t i = 0; i < driver->pool_count; i++) {
+        struct pool_row *pool = &driver->pools[i];
+
+        pool->floor_seq = 0;
+        pool->known = false;
+        pool_make(driver->bus, pool->name, driver->lease_ms, driver, on_pool);
+    }
 }
 
 static void pool_know(struct driver *driver, const char *name)
@@ -119,6 +178,15 @@ static void pool_know(struct driver *driver, const char *name)
     driver->pools[driver->pool_count] = (struct pool_row){ 0 };
     snprintf(driver->pools[driver->pool_count++].name, sizeof driver->pools->name, "%s", name);
     pool_make(driver->bus, name, driver->lease_ms, driver, on_pool);
+}
+
+/* It is in the stream: will it be handed out? */
+static void pool_check(struct driver *driver, struct carried *attempt)
+{
+    struct pool_row *pool = pool_find(driver, attempt->pool);
+
+    attempt->unchecked = !pool->known;
+    if (pool->known && attempt->job_seq <= pool->handed_seq) pool_renew(driver, pool);
 }
 
 static void on_stored(void *owner, const char *key, uint64_t times, const struct answer *answer)
@@ -134,6 +202,7 @@ static void on_stored(void *owner, const char *key, uint64_t times, const struct
     if (answer->kind == ANSWER_YES) {
         attempt->job_seq = answer->seq;
         attempt->state = CARRIED_QUEUED;
+        pool_check(driver, attempt);
         if (attempt->looked_ms > 0) attempt->looked_ms = uptime_ms();
         if (times == 1) carried_say(driver, FLEET_QUEUED, attempt, NULL);
         return;
@@ -147,6 +216,10 @@ void carried_send(struct driver *driver, struct carried *attempt)
     char subject[SUBJECT_BYTES_MAX], id[FLEET_KEY_BYTES + 64], lease[24];
     struct bus_header headers[] = { { "Nats-Msg-Id", id }, { "Hone-Lease", lease } };
 
+    if (!pool_find(driver, attempt->pool)->known) {
+        attempt->state = CARRIED_HELD;
+        return;
+    }
     attempt->state = CARRIED_SENDING;
     attempt->times++;
     attempt->looked_ms = uptime_ms();

@@ -398,10 +398,7 @@ void watch_back(struct driver *driver)
             attempt->result_due_ms = now_ms + 1;
         }
     }
-    for (uint32_t i = 0; i < driver->pool_count; i++) {
-        driver->pools[i].floor_seq = 0;
-        pool_make(driver->bus, driver->pools[i].name, driver->lease_ms, NULL, NULL);
-    }
+    pools_ask(driver);
     loop_hurry(driver->loop);
 }
 
