@@ -24,7 +24,10 @@ struct carried {
 
 struct pool_row {
     char name[FLEET_NAME_BYTES_MAX + 1];
-    uint64_t floor_seq; /* the server hands out nothing up to here any more */
+    uint64_t floor_seq;  /* the server hands out nothing up to here any more */
+    uint64_t handed_seq; /* when it was asked last, it had handed out jobs up to here */
+    uint64_t stored_seq; /* the first job that was stored while that was not known; 0: none */
+    bool known, renewing;
 };
 
 struct seen_worker {
@@ -86,6 +89,8 @@ bool claim_is_dead(const struct answer *answer); /* given up by a driver */
 
 /* driver_watch.c */
 void pool_know(struct driver *driver, const char *name);
+/* A job of the pool was stored, in that place. */
+void pool_stored(struct driver *driver, const char *name, uint64_t seq);
 uint64_t pool_floor(const struct driver *driver, const char *name);
 void watch_claim(void *owner, const struct bus_message *message);
 void watch_result(void *owner, const struct bus_message *message);

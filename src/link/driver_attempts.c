@@ -486,6 +486,9 @@ static void on_answer(void *owner, const char *key, uint64_t tag, const struct a
         event.seq = job_place(driver, attempt, answer);
         event.floor_seq = pool_floor(driver, attempt->pool);
     }
+    if (answer->kind == ANSWER_YES && ask == CARRIED_STORE && !answer->duplicate) {
+        pool_stored(driver, attempt->pool, answer->seq);
+    }
     if (answer->message) heard.text = answer->message->data;
     if (thing == CARRIED_RESULT_THERE) event.names_blob = blob_in(heard.text) != NULL;
     if (thing == CARRIED_CLAIM_THERE) claim = claim_parse(&heard, &event);

@@ -8,6 +8,9 @@
  * 2. At most LOOKS_MAX attempts are looked at in a tick, and the next tick comes soon then.
  * 3. When the server was away, it may have forgotten all: streams and consumers are made again,
  *    and each attempt is told.
+ * 4. It may also have forgotten jobs, and not that it handed them out: then it never hands out a
+ *    job that is stored in their place. Its consumer is made anew. What it had handed out before is
+ *    handed out again; claims see to that.
  *
  * Not here: what follows for an attempt (carry/carried.c). */
 #include "link/driver.h"
@@ -38,12 +41,58 @@ uint64_t pool_floor(const struct driver *driver, const char *name)
     return pool ? pool->floor_seq : 0;
 }
 
+static void on_pool(void *owner, const char *key, uint64_t tag, const struct answer *answer);
+
+static void on_pool_gone(void *owner, const char *key, uint64_t tag, const struct answer *answer)
+{
+    struct driver *driver = owner;
+
+    (void)tag;
+    if (answer->kind == ANSWER_NO) loop_tell("the pool %s: %s", key, answer->why);
+    pool_make(driver->bus, key, driver->lease_ms, driver, on_pool);
+}
+
+/* Invariant 4. */
+static void pool_renew(struct driver *driver, struct pool_row *pool)
+{
+    char subject[SUBJECT_BYTES_MAX];
+
+    if (pool->renewing) return;
+    pool->renewing = true;
+    pool->known = false;
+    pool->stored_seq = 0;
+    snprintf(subject, sizeof subject, "$JS.API.CONSUMER.DELETE.HONE_JOBS.%s", pool->name);
+    bus_ask(driver->bus, &(struct question){
+        .subject = subject, .key = pool->name, .owner = driver, .on_answer = on_pool_gone,
+    });
+}
+
 static void on_pool(void *owner, const char *key, uint64_t tag, const struct answer *answer)
 {
-    (void)owner;
+    struct driver *driver = owner;
+    struct pool_row *pool = pool_find(driver, key);
+
     (void)tag;
-    if (answer->kind == ANSWER_YES) return;
-    loop_tell("the pool %s: %s", key, answer->why ? answer->why : "no answer");
+    pool->handed_seq = 0;
+    if (answer->kind == ANSWER_YES) {
+        (void)json_uint(yyjson_obj_get(answer->root, "delivered"), "stream_seq",
+                        &pool->handed_seq);
+    } else {
+        loop_tell("the pool %s: %s", key, answer->why ? answer->why : "no answer");
+    }
+    pool->known = true;
+    pool->renewing = false;
+    if (pool->stored_seq > 0 && pool->stored_seq <= pool->handed_seq) pool_renew(driver, pool);
+    pool->stored_seq = 0;
+}
+
+void pool_stored(struct driver *driver, const char *name, uint64_t seq)
+{
+    struct pool_row *pool = pool_find(driver, name);
+
+    if (!pool || pool->renewing) return;
+    if (pool->known && seq <= pool->handed_seq) pool_renew(driver, pool);
+    else if (!pool->known && pool->stored_seq == 0) pool->stored_seq = seq;
 }
 
 void pool_know(struct driver *driver, const char *name)
@@ -129,8 +178,11 @@ void watch_back(struct driver *driver)
         (void)carried_hear(driver, &driver->attempts[i], CARRIED_BACK);
     }
     for (uint32_t i = 0; i < driver->pool_count; i++) {
-        driver->pools[i].floor_seq = 0;
-        pool_make(driver->bus, driver->pools[i].name, driver->lease_ms, NULL, NULL);
+        struct pool_row *pool = &driver->pools[i];
+
+        pool->floor_seq = pool->stored_seq = 0;
+        pool->known = pool->renewing = false;
+        pool_make(driver->bus, pool->name, driver->lease_ms, driver, on_pool);
     }
     loop_hurry(driver->loop);
 }

@@ -71,7 +71,7 @@ static const char *const driver_publish[] = {
     "$JS.API.CONSUMER.LIST.HONE_JOBS", "hone.job.>", "hone.blob.>", "$KV.HONE_CLAIMS.>",
     "$KV.HONE_DRIVERS.*", "hone.cancel.>", "hone.who",
     "$JS.API.CONSUMER.MSG.NEXT.HONE_JOBS.doctor", "$JS.ACK.HONE_JOBS.doctor.>",
-    "$JS.API.CONSUMER.DELETE.HONE_JOBS.doctor", "hone.result.doctor.>", NULL,
+    "$JS.API.CONSUMER.DELETE.HONE_JOBS.*", "hone.result.doctor.>", NULL,
 };
 static const char *const driver_subscribe[] = {
     "hone.result.>", "hone.log.>", "hone.need.*", "hone.worker.*", "$KV.HONE_CLAIMS.>",

@@ -3,7 +3,8 @@
 #
 # hone-link: a server that comes back with the store that it had some time ago, as after a power
 # cut: jobs are there again, and what was claimed, ended and removed since is forgotten. No attempt
-# is begun twice, one that is at work goes on, and none begins whose run is over.
+# is begun twice, one that is at work goes on, none begins whose run is over, and one that is asked
+# for afterwards is handed out, though the server counts it as handed out already.
 LEASE=3000
 . "${TOP:?}/tests/fleet/lib.sh"
 LEASE=3000
@@ -23,6 +24,11 @@ store_back()
     rm -rf "$TMPDIR/store"
     cp -R "$TMPDIR/kept" "$TMPDIR/store"
     server_start
+}
+
+one_job()
+{
+    [ "$(stream_counts HONE_JOBS)" = 1 ]
 }
 
 # not_again LABEL KEY: a worker gets the job again, and may not begin it.
@@ -81,5 +87,41 @@ tells d '{"m":"bye","ended":true}'
 waits d 'over 0' || not_ok "the run ends"
 store_back
 not_again "one whose run is over is not begun" 3.1
+
+# ---- what was handed out is newer than the jobs that are there ----
+# The server counts jobs 2 to 6 as handed out, and waits for an answer to job 2, which is gone. Jobs
+# that are stored now have those numbers. Job 1 stays: so the server looks no further than to it.
+obs=jetstream/\$G/streams/HONE_JOBS/obs
+run=ahead$$
+drives e
+works q std
+tells q '{"m":"free","n":1}'
+tells e "$(job 1.1 other)" "$(job 2.1)"
+waits q '"m":"job","k":"'"$run.2.1"'"' || not_ok "2.1 is handed out"
+store_keep
+works p std
+tells p "play 0 0" '{"m":"free","n":8}'
+for number in 3 4 5 6; do
+    [ $number -lt 6 ] || touch "$TMPDIR/mark" # what is written later has the others
+    tells e "$(job $number.1)"
+    waits e '"m":"ended","k":"'"$run.$number.1"'"' || not_ok "$number.1 ends"
+done
+until_true 20 [ "$TMPDIR/store/$obs/std/o.dat" -nt "$TMPDIR/mark" ] || not_ok "it is written"
+cp "$TMPDIR/store/$obs/std/o.dat" "$TMPDIR/o.dat"
+rm -rf "${TMPDIR:?}/kept/$obs"
+kill -9 "$(link_of q)"
+store_back
+tells e "$(says m=stop k=2.1)"
+until_true 20 one_job || not_ok "2.1 is stopped"
+store_keep
+rm -f "$TMPDIR/kept/$obs"/std/meta.* # of the consumer its state alone is left
+mkdir -p "$TMPDIR/kept/$obs/std"
+cp "$TMPDIR/o.dat" "$TMPDIR/kept/$obs/std"
+store_back
+for number in 7 8 9; do tells e "$(job $number.1)"; done
+for number in 7 8 9; do
+    check "$number.1 is handed out, though the server counts it as handed out" \
+        until_true 30 grep -q '"m":"ended","k":"'"$run.$number.1"'"' "$TMPDIR/e.log"
+done
 # shellcheck disable=SC2154 # of story.sh
 exit "$failed"
