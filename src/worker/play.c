@@ -74,6 +74,7 @@ static void live_pass(struct play *play)
             (void)supervisor_live(&play->supervisor, silence_ms, &none);
         }
     }
+    if (rest.size == play->heard.size) return;
     play->heard.size = rest.size;
     memmove(play->heard.data, rest.data, rest.size);
 }
