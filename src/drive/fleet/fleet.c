@@ -134,8 +134,8 @@ bool fleet_takes(struct fleet *fleet, struct drive *drive, struct live *live)
     return live->away;
 }
 
-/* A worker ends its agent at its time limit by itself. One that does not, and says nothing of it, is
- * waited for no longer than its word of that may take. */
+/* A worker ends its agent at its time limit by itself. One that does not, and says nothing of it,
+ * is waited for no longer than its word of that may take. */
 static uint64_t time_limit_ms(const struct fleet *fleet, const struct drive *drive)
 {
     uint64_t time_ms = drive->run.settings.time_ms_max;

@@ -39,6 +39,8 @@ struct fleet {
     bool garbage_said;
     struct sent **sent;      /* attempts that are away, or whose results are not forgotten yet */
     uint32_t sent_count, sent_cap;
+    const char *repository;  /* its name for workers; NULL: not asked for yet */
+    bool lane_told;          /* what of a task's lane does not travel */
     struct fleet_pack shared;
     const char **left;       /* names in the run's folder that are removed when it ends */
     uint32_t left_count, left_cap;

@@ -203,7 +203,8 @@ static int tree_pack(struct fleet *fleet, struct drive *drive, const struct atte
     struct travel_pack order = {
         .repo = repo, .private_paths = drive->run.private_paths,
         .carry = lines_of(drive->run.settings.fleet_carry, &sent->arena),
-        .known = head ? known : NULL, .since = about->since, .file = file, .tell = true,
+        .known = head ? known : NULL, .since = about->since, .file = file,
+        .tell = sent->action.lane == 0 || !fleet->lane_told,
     };
     int rc = travel_pack(&order, &packed, err);
 
@@ -211,6 +212,7 @@ static int tree_pack(struct fleet *fleet, struct drive *drive, const struct atte
         *out = (struct fleet_pack){ .ids = packed.ids, .bytes = packed.bytes,
                                     .thin = packed.thin };
         notes_tell(fleet, drive, &packed.notes);
+        if (sent->action.lane != 0) fleet->lane_told = true; /* they are checkouts, all alike */
     }
     if (rc == 0 && !sent->reads) rc = tree_save(&packed.from, sent->dir, SENT_TREE, err);
     travel_packed_release(&packed);
@@ -245,22 +247,23 @@ static int tree_pack_shared(struct fleet *fleet, struct drive *drive, const stru
 static int tree_add(struct fleet *fleet, struct drive *drive, const struct attempt *about,
                     struct sent *sent, struct fleet_job *job, struct err *err)
 {
-    const struct repo *repo = &site_at(&drive->run, &sent->action)->repo;
     struct travel_file file = { sent->dir, SENT_BUNDLE, UINT64_C(1) << BUNDLE_BYTES_MAX_LOG2 };
     const char *path = arena_printf(&sent->arena, "%s/%s", sent->dir, SENT_BUNDLE);
-    const char *name = travel_repository(repo, &sent->arena, err);
     const char *id = NULL;
     struct fleet_pack packed = { .bytes = 0 };
     int rc;
 
-    if (!name) return (int)err->code;
+    if (!fleet->repository) { /* all lanes are of one */
+        fleet->repository = travel_repository(&drive->run.repo, &fleet->arena, err);
+    }
+    if (!fleet->repository) return (int)err->code;
     if (sent->reads) rc = tree_pack_shared(fleet, drive, about, sent, &path, &packed, err);
     else rc = tree_pack(fleet, drive, about, sent, file, &packed, err);
     if (rc != 0) return rc;
     sent->ids = packed.ids;
     if (packed.bytes > 0 && !(id = blob_add(sent, path, err))) return (int)err->code;
     job->tree = (struct fleet_tree){
-        .repo = str_of(name), .base = str_of(packed.thin ? sent->ids.head : ""),
+        .repo = str_of(fleet->repository), .base = str_of(packed.thin ? sent->ids.head : ""),
         .head = str_of(sent->ids.head), .branch = str_of(sent->ids.branch),
         .snapshot = str_of(sent->ids.snapshot), .tree = str_of(sent->ids.tree),
         .since = str_of(sent->ids.since), .carry = str_of(sent->ids.carry),
