@@ -565,6 +565,7 @@ static void on_away(void *owner, const char *why)
 {
     struct driver *driver = owner;
 
+    pools_forget(driver);
     if (driver->ready) say(driver, FLEET_AWAY, why);
 }
 

@@ -89,6 +89,9 @@ bool claim_is_dead(const struct answer *answer); /* given up by a driver */
 
 /* driver_watch.c */
 void pool_know(struct driver *driver, const char *name);
+/* Whether it is known what its consumer has handed out. Of none it is while the server is away. */
+bool pool_is_known(const struct driver *driver, const char *name);
+void pools_forget(struct driver *driver);
 /* A job of the pool was stored, in that place. */
 void pool_stored(struct driver *driver, const char *name, uint64_t seq);
 uint64_t pool_floor(const struct driver *driver, const char *name);

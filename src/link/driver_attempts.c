@@ -286,7 +286,6 @@ static void keep_job(struct driver *driver, struct carried *attempt, const struc
     attempt->why[0] = '\0';
     driver->job_bytes += attempt->job.size;
     snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(heard->pool));
-    pool_know(driver, attempt->pool);
 }
 
 static void drop_job(struct driver *driver, struct carried *attempt)
@@ -399,12 +398,14 @@ static bool lacks_blob(const struct driver *driver, struct str job)
 void carried_job(struct driver *driver, const struct fleet_line *line)
 {
     struct carried *attempt = carried_of(driver, line->k);
-    char id[FLEET_BLOB_ID_BYTES];
+    char id[FLEET_BLOB_ID_BYTES], pool[FLEET_NAME_BYTES_MAX + 1];
     struct carried_event event = {
         .kind = CARRIED_JOB, .names_blob = first_blob(line->job, id),
-        .stored = driver->pieces_stored == driver->pieces_put,
     };
 
+    snprintf(pool, sizeof pool, "%.*s", STR_ARG(line->pool));
+    pool_know(driver, pool);
+    event.stored = driver->pieces_stored == driver->pieces_put && pool_is_known(driver, pool);
     if (line->job.size + 1024 > bus_payload_max(driver->bus)) {
         event.why = CARRIED_TOO_LARGE;
     } else if (driver->job_bytes + line->job.size > JOB_BYTES_MAX ||
@@ -422,7 +423,8 @@ void carried_release_held(struct driver *driver)
     for (uint32_t i = 0; i < driver->carried_count; i++) {
         struct carried *attempt = &driver->attempts[i];
 
-        if (attempt->at.state != CARRIED_HELD || attempt->pieces > driver->pieces_stored) continue;
+        if (attempt->at.state != CARRIED_HELD || attempt->pieces > driver->pieces_stored ||
+            !pool_is_known(driver, attempt->pool)) continue;
         (void)attempt_step(driver, attempt, (struct carried_event){
             .kind = CARRIED_BLOBS,
             .why = lacks_blob(driver, attempt->job) ? CARRIED_NO_ROOM : CARRIED_NOT_SAID,

@@ -9,8 +9,9 @@
  * 3. When the server was away, it may have forgotten all: streams and consumers are made again,
  *    and each attempt is told.
  * 4. It may also have forgotten jobs, and not that it handed them out: then it never hands out a
- *    job that is stored in their place. Its consumer is made anew. What it had handed out before is
- *    handed out again; claims see to that.
+ *    job that is stored in their place. So a job waits until it is known what its pool's consumer
+ *    has handed out; one that is stored at or below that shows it, and the consumer is made anew.
+ *    What it had handed out before is handed out again; claims see to that.
  *
  * Not here: what follows for an attempt (carry/carried.c). */
 #include "link/driver.h"
@@ -84,6 +85,21 @@ static void on_pool(void *owner, const char *key, uint64_t tag, const struct ans
     pool->renewing = false;
     if (pool->stored_seq > 0 && pool->stored_seq <= pool->handed_seq) pool_renew(driver, pool);
     pool->stored_seq = 0;
+    if (pool->known) carried_release_held(driver);
+}
+
+bool pool_is_known(const struct driver *driver, const char *name)
+{
+    const struct pool_row *pool = pool_find(driver, name);
+
+    return pool && pool->known;
+}
+
+void pools_forget(struct driver *driver)
+{
+    for (uint32_t i = 0; i < driver->pool_count; i++) {
+        driver->pools[i].known = driver->pools[i].renewing = false;
+    }
 }
 
 void pool_stored(struct driver *driver, const char *name, uint64_t seq)
@@ -180,8 +196,7 @@ void watch_back(struct driver *driver)
     for (uint32_t i = 0; i < driver->pool_count; i++) {
         struct pool_row *pool = &driver->pools[i];
 
-        pool->floor_seq = pool->stored_seq = 0;
-        pool->known = pool->renewing = false;
+        pool->floor_seq = 0;
         pool_make(driver->bus, pool->name, driver->lease_ms, driver, on_pool);
     }
     loop_hurry(driver->loop);
