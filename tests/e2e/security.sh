@@ -138,7 +138,8 @@ page()
                 "$TOP/tests/unit/$file"
             ;;
         *)
-            cat "$TOP"/tests/{e2e,trust,fleet}/"$file" 2>/dev/null | grep -v '^# row: ' >"$TMPDIR/story"
+            cat "$TOP"/tests/{e2e,trust,fleet}/"$file" 2>/dev/null |
+                grep -v '^# row: ' >"$TMPDIR/story"
             check "SECURITY.md: $entry" grep -qF -- "$words" "$TMPDIR/story"
             ;;
         esac
