@@ -556,6 +556,17 @@ static void on_change(void *context, const struct watch_change *change)
     growing_changed(follow, change);
 }
 
+void follow_hurry(struct follow *follow)
+{
+    for (uint32_t i = 0; i < follow->count; i++) {
+        struct place *place = &follow->places[i];
+
+        place->look_ms = place->all_ms = 0;
+        place->ask_ms = 1;
+        place->pause_ms = AGAIN_MS;
+    }
+}
+
 void follow_step(struct follow *follow, follow_visit *visit, void *context)
 {
     uint64_t now_ms = now_steady_ms();

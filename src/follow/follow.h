@@ -85,6 +85,10 @@ int64_t follow_due_in_ms(const struct follow *follow);
  * not good any more; those of the news are good for the visit. */
 void follow_step(struct follow *follow, follow_visit *visit, void *context);
 
+/* The next step looks at all that it would look at within a second: a verb was played, and who asks
+ * next is to see what it did. */
+void follow_hurry(struct follow *follow);
+
 /* The row of the run that begins with that prefix; "" is the newest. ERR_MISSING: there is none,
  * nor such a repository; ERR_USAGE: several fit. Good until the next follow_step(). */
 int follow_row(struct follow *follow, uint32_t repo, const char *prefix,

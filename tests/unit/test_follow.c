@@ -273,6 +273,22 @@ FOLLOW_TEST(a_run_whose_process_died_is_told_without_an_event)
     expect_told("changed r1: 2 events, running, attempts 2; ");
 }
 
+FOLLOW_TEST(in_a_hurry_one_step_tells_of_all_that_has_been)
+{
+    open_journal_here();
+    add_run("r1", 1);
+    own("r1");
+    start("r1");
+    open_follow();
+    expect_nothing();
+    end_run("r1");
+    expect_told("changed r1: 1 events, running; ");
+    lock_close(&lock); /* of which no one tells */
+    follow_hurry(follow);
+    follow_step(follow, on_news, NULL);
+    assert_string_equal(told, "changed r1: 1 events, interrupted; ");
+}
+
 FOLLOW_TEST(runs_come_newest_first_with_their_sums)
 {
     struct follow_rows rows;

@@ -146,6 +146,7 @@ static void answer_act(struct site *site, const struct act *act, int status)
     add_lines(doc, said, buf_str(&act->errand.process.err));
     if (run[0]) json_add(doc, root, "run", run);
     else yyjson_mut_obj_add_null(doc, root, "run");
+    follow_hurry(site->follow);
     ui_answer(site, act->client, 200, doc);
 }
 

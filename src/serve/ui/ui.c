@@ -301,9 +301,9 @@ static void serve_until(struct site *site, struct signals *signals)
         due_ms = sooner(due_ms, site_keep_alive_in_ms(site, now_ms));
         http_next(&site->http, wake_fds, 2, due_ms, &event);
         on_event(site, &event);
+        acts_step(site, now_steady_ms()); /* first: what it did is followed before it is asked */
         follow_step(site->follow, site_news, site);
         ask_again(site);
-        acts_step(site, now_steady_ms());
         site_keep_alive(site, now_steady_ms());
     }
 }
