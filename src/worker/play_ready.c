@@ -30,6 +30,7 @@
 #include "run/place.h"
 #include "worker/blobs.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,7 +242,8 @@ static int site_make(struct play *play)
     (void)site_give(run, play->job.action.lane, &given);
     play->dir = place_attempt(&run->repo, run->row.id, play->job.action.job,
                               play->job.action.attempt, &run->arena);
-    return file_make_folder(play->dir, false, &play->err);
+    assert(str_starts(str_of(play->dir), str_of(play->folder)));
+    return file_make_folder_in(play->folder, play->dir + strlen(play->folder) + 1, &play->err);
 }
 
 static int about_make(struct play *play)
@@ -307,15 +309,19 @@ static int file_fill(struct play *play, const struct fleet_file *file)
     return rc;
 }
 
+/* Waits for no disk: the driver has it. */
 static int contract_fill(struct play *play, const struct fleet_file *file)
 {
+    struct file_debt waived = { .waived = true };
     struct buf ours;
     int rc;
 
     buf_init(&ours, TEXT_BYTES_MAX);
     rc = text_ours(play, file, &ours);
     if (rc == 0) {
-        rc = file_write(play->place.repo.workspace, file->name.data, buf_str(&ours), &play->err);
+        const struct file_item item = { file->name.data, buf_str(&ours) };
+
+        rc = file_write_owing(play->place.repo.workspace, &item, 1, &waived, &play->err);
     }
     buf_release(&ours);
     return rc;

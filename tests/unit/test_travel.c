@@ -563,6 +563,34 @@ IN_REPOSITORY(a_sweep_takes_what_no_attempt_holds)
     journey_end(&journey);
 }
 
+/* How often this process waited for a disk. */
+static int syncs;
+
+int fsync(int fd)
+{
+    (void)fd;
+    syncs++;
+    return 0;
+}
+
+/* A work tree at a worker can be made again: an attempt waits for no disk before its agent begins,
+ * but for git's own, once. */
+IN_REPOSITORY(a_warm_place_is_made_without_waiting_for_a_disk)
+{
+    struct journey journey;
+
+    journey_begin(&journey, state);
+    git((struct ground *)*state, "checkout", "-q", "-b", "of/a/lane");
+    journey_go(&journey);
+    put(at(*state, "work/clean"), "another\n");
+    journey_pack(&journey);
+    syncs = 0;
+    journey_unpack(&journey);
+    assert_true(journey.place.warm);
+    assert_int_equal(syncs, 0);
+    journey_end(&journey);
+}
+
 /* Neither a pack nor a look at what other attempts left: what an attempt costs does not grow with
  * those before it. */
 IN_REPOSITORY(an_attempt_adds_no_pack_and_looks_at_no_other)

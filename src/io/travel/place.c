@@ -418,11 +418,11 @@ static int write_head(const struct travel_place *place, struct arena *arena, str
     const char *git = place->repo.git_dir, *branch = place->ids.branch, *head = place->ids.head;
     const char *path = arena_printf(arena, "%s/refs/heads/%s", git, branch);
     const char *line = arena_printf(arena, "%s\n", head);
-    int rc = file_make_folder(arena_printf(arena, "%s/refs/heads", git), false, err);
+    const char *folder = path_folder_text(arena_printf(arena, "refs/heads/%s", branch), arena);
+    int rc = file_make_folder_in(git, folder, err);
 
     if (rc != 0) return rc;
     if (!*branch && *head) return scratch_write(git, "HEAD", str_of(line), err);
-    if (*branch) rc = file_make_folder(path_folder_text(path, arena), false, err);
     if (rc == 0 && *branch && *head) {
         rc = scratch_write(path_folder_text(path, arena), path_leaf_text(path), str_of(line), err);
     }
@@ -433,8 +433,11 @@ static int write_head(const struct travel_place *place, struct arena *arena, str
 /* Of <store>/<repository>/places/N/work/.git/objects. Through no link that an agent has made. */
 static int write_alternates(const struct travel_place *place, struct err *err)
 {
-    return file_write(place->repo.workspace, ".git/objects/info/alternates",
-                      STR("../../../../../clone/objects\n"), err);
+    const struct file_item item = { ".git/objects/info/alternates",
+                                    STR("../../../../../clone/objects\n") };
+    struct file_debt waived = { .waived = true };
+
+    return file_write_owing(place->repo.workspace, &item, 1, &waived, err);
 }
 
 /* The git folder anew: nothing of an agent's stays. */
@@ -448,8 +451,10 @@ static int git_make(struct travel_place *place, const struct depot *depot,
 
     glass_forget(&place->repo);
     if (rc == 0) rc = folder_erase(arena_printf(&arena, "%s/objects", place->repo.hone_dir), err);
-    if (rc == 0) rc = file_make_folder(place->repo.hone_dir, false, err);
-    if (rc == 0) rc = file_make_folder(arena_printf(&arena, "%s/info", git), false, err);
+    if (rc == 0) rc = scratch_folder(place->folder, "hone", err);
+    if (rc == 0) rc = scratch_folder(place->repo.hone_dir, "objects", err);
+    if (rc == 0) rc = scratch_folder(place->repo.workspace, ".git", err);
+    if (rc == 0) rc = scratch_folder(git, "info", err);
     if (rc == 0) rc = write_alternates(place, err);
     if (rc == 0) rc = write_config(place, sayings, depot->sha256, &arena, err);
     if (rc == 0) {
