@@ -238,15 +238,20 @@ static const char *where_text(struct gather *gather)
 
 /* ---- attempts ---- */
 
+/* Which lane of the engine it is; 0: it does not say. */
+static uint64_t lane_number(const struct lane_status *lane)
+{
+    const char *number = lane->id ? strrchr(lane->id, '-') : NULL;
+    uint64_t id;
+
+    return number && str_number(str_of(number + 1), &id) ? id : 0;
+}
+
 /* "login": the task of a lane, as its dialect tells it. */
 static const char *task_of(const struct lanes_status *lanes, uint32_t lane)
 {
     for (uint32_t i = 0; i < lanes->count && lane > 0; i++) {
-        const char *number = lanes->items[i].id ? strrchr(lanes->items[i].id, '-') : NULL;
-        uint64_t id;
-
-        if (!number || !str_number(str_of(number + 1), &id) || id != lane) continue;
-        return lanes->items[i].task;
+        if (lane_number(&lanes->items[i]) == lane) return lanes->items[i].task;
     }
     return NULL;
 }
@@ -323,8 +328,18 @@ static void fill_attempts(struct gather *gather, const struct status *status,
 
 /* ---- rounds, findings, budget ---- */
 
+/* "build login": of a lane, with its task. */
+static const char *round_phase(struct gather *gather, const struct status *status,
+                               const struct lanes_status *lanes, const struct round *round)
+{
+    const char *phase = status->replay->plan.phases[round->phase].name;
+    const char *task = task_of(lanes, round->lane);
+
+    return task ? arena_printf(&gather->arena, "%s %s", phase, task) : phase;
+}
+
 static void fill_rounds(struct gather *gather, const struct status *status,
-                        struct top_detail *detail)
+                        const struct lanes_status *lanes, struct top_detail *detail)
 {
     const struct engine *engine = &status->replay->engine;
     uint32_t room = smaller(engine->round_count, TOP_ROUNDS_MAX);
@@ -334,7 +349,7 @@ static void fill_rounds(struct gather *gather, const struct status *status,
         const struct round *round = &engine->rounds[engine->round_count - 1 - i];
         detail->rounds[i] = (struct top_round){
             .lane = round->lane, .round = round->number, .found = round->finding_count,
-            .phase = status->replay->plan.phases[round->phase].name,
+            .phase = round_phase(gather, status, lanes, round),
             .took_ms = since_ms(round->started_ms, round->ended_ms),
             .clean = round->verdict == VERDICT_CLEAN, .ended = round->ended_ms > 0,
             .repaired = round->repaired_ms > 0 && !round->untouched,
@@ -422,18 +437,33 @@ static void fill_question(struct gather *gather, const struct status *status,
     }
 }
 
-static void fill_lanes(struct gather *gather, const struct lanes_status *lanes,
-                       struct top_detail *detail)
+/* Whether nothing of the lane is to be done any more, but to integrate it. */
+static bool lane_is_done(const struct engine *engine, const struct lane_status *lane)
+{
+    uint64_t number = lane_number(lane);
+    enum lane_state state = number < engine->lane_count ? engine->lanes[number].state
+                                                        : LANE_WAITING;
+
+    return state == LANE_PASSED || state == LANE_MERGED;
+}
+
+/* Those that something is to be done for first: only a few may be shown. */
+static void fill_lanes(struct gather *gather, const struct status *status,
+                       const struct lanes_status *lanes, struct top_detail *detail)
 {
     detail->lanes = arena_alloc(&gather->arena, (lanes->count + 1) * sizeof *detail->lanes);
-    for (uint32_t i = 0; i < lanes->count; i++) {
-        const struct lane_status *lane = &lanes->items[i];
-        detail->lanes[i] = (struct top_lane){
-            .name = lane->task ? lane->task : lane->id ? lane->id : "",
-            .state = lane->status ? lane->status : "", .phase = lane->phase ? lane->phase : "",
-        };
+    for (int done = 0; done <= 1; done++) {
+        for (uint32_t i = 0; i < lanes->count; i++) {
+            const struct lane_status *lane = &lanes->items[i];
+
+            if (lane_is_done(&status->replay->engine, lane) != (done == 1)) continue;
+            detail->lanes[detail->lane_count++] = (struct top_lane){
+                .name = lane->task ? lane->task : lane->id ? lane->id : "",
+                .state = lane->status ? lane->status : "",
+                .phase = lane->phase ? lane->phase : "",
+            };
+        }
     }
-    detail->lane_count = lanes->count;
 }
 
 /* ---- the run that is looked at ---- */
@@ -490,9 +520,9 @@ static void fill_detail(struct gather *gather, const struct top_state *state,
     add_phase(&detail->run, &status);
     detail->stands = stands_text(&status);
     status_lanes(&status, &gather->arena, &lanes);
-    fill_lanes(gather, &lanes, detail);
+    fill_lanes(gather, &status, &lanes, detail);
     fill_attempts(gather, &status, &lanes, detail);
-    fill_rounds(gather, &status, detail);
+    fill_rounds(gather, &status, &lanes, detail);
     fill_findings(gather, &status, detail);
     fill_spending(gather, &status, detail);
     fill_question(gather, &status, detail);

@@ -22,7 +22,7 @@ enum {
     BAR_COLUMNS = 22,
     ATTEMPTS_LEAST = 4, ROUNDS_WANTED = 6, FINDINGS_WANTED = 6, LANES_WANTED = 6,
     SECTION_LEAST = 3, /* a blank, a title and a row */
-    ROUND_BAR_MAX = 40, ROUND_BAR_PART = 4,
+    ROUND_BAR_MAX = 40, ROUND_BAR_PART = 4, ROUND_NAME_MAX = 24,
     TEXT_BYTES_MAX = 1 << 20, LINE_SHOWN_MAX = 8192, /* of a line that was said */
 };
 
@@ -221,7 +221,7 @@ static void put_rounds(struct sheet *sheet, uint32_t rows)
         if (round->found > 0 && long_columns == 0) long_columns = 1;
         pen_open(sheet->pen);
         pen_blank(sheet->pen, 1);
-        pen_cell(sheet->pen, STYLE_PLAIN, round->phase, smaller(name, 14), 1);
+        pen_cell(sheet->pen, STYLE_PLAIN, round->phase, smaller(name, ROUND_NAME_MAX), 1);
         pen_cell(sheet->pen, STYLE_PLAIN, arena_printf(sheet->arena, "%3" PRIu32, round->round),
                  3, 2);
         pen_cell(sheet->pen, STYLE_FOUND,

@@ -58,7 +58,7 @@ struct top_attempt {
 
 struct top_round {
     uint32_t lane, round, found, fixed, open;
-    const char *phase;
+    const char *phase;       /* with the lane's task, where it is a lane's */
     uint64_t took_ms;        /* 0: it is going on */
     bool clean, ended, repaired;
 };

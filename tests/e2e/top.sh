@@ -462,6 +462,31 @@ suspended()
     closes
 }
 
+# A run with lanes: what is at work is shown first, and a round says whose it is.
+lanes()
+{
+    copy_of "$template" work
+    git commit -qam second
+    forget
+    rm -f "$play"/go "$play"/go.*
+    printf '%s\n' '- [ ] shop: Add a shop' '- [ ] page: Add a page' >"$TMPDIR/tasks.md"
+    does builder "echo x >\"\$HONE_TASK_ID.txt\"; [ \$HONE_TASK_ID = shop ] || { $waits; }
+echo TASK_COMPLETE"
+    does loop-reviewer 'echo "{\"passed\":true,\"intentSatisfied\":true,\"issues\":[]}"'
+    does run-reviewer 'echo "{\"passed\":true,\"intentSatisfied\":true,\"issues\":[]}"'
+    "$HONE" run loops --tasks "$TMPDIR/tasks.md" --agent "*=$agent" >"$TMPDIR/beside" 2>&1 &
+    beside=$!
+    until_true "$patience" eval "'$HONE' status | grep -q ' shop .* passed'"
+    top_begins 100 40
+    keys Enter
+    sees "lanes: a round, and whose" '^ build shop +1 +clean \('
+    sees "lanes: what is at work" '^ page +running'
+    check_is "lanes: it is the first" "$(screen | sed -n '/^ LANES/,/^$/p' | awk '{ print $1 }' |
+        xargs)" 'LANES page shop'
+    run_ends
+    closes
+}
+
 # ---- where it cannot be ----
 
 refused()
@@ -495,6 +520,6 @@ command -v tmux >/dev/null || {
     not_ok "tmux is not installed: run tools/install-deps"
     exit 1
 }
-together pages several sizes acts refused
+together pages lanes several sizes acts refused
 together hostile ended suspended
 exit "$failed"

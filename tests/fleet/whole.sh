@@ -158,6 +158,9 @@ server_start
 mkdir "$TMPDIR/gone" && cd "$TMPDIR/gone" || exit 1
 for name in w1 w2 w3; do worker "$name" --slots 4; done
 cd "$TMPDIR" && rmdir gone
+drive fleet show "$url"
+check_is "workers: they are listed by their names" \
+    "$(grep -oE '^w[0-9]' "$out" | tr '\n' ' ')" 'w1 w2 w3 '
 calm
 driver_killed
 worker_killed

@@ -9,6 +9,7 @@
 #include "io/process/host.h"
 #include "io/process/program.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { ARGS_MAX = 10, WHO_MS_MAX = 15 * 1000, CLOSE_MS = 500 };
@@ -109,6 +110,27 @@ static int line_await(struct carrier *carrier, enum fleet_kind kind, uint64_t un
     }
 }
 
+static int compare_workers(const void *a, const void *b)
+{
+    const struct fleet_worker *left = a, *right = b;
+    int pool = str_compare(left->pool, right->pool);
+
+    return pool ? pool : str_compare(left->id, right->id);
+}
+
+static int compare_pools(const void *a, const void *b)
+{
+    return str_compare(((const struct fleet_pool *)a)->name, ((const struct fleet_pool *)b)->name);
+}
+
+/* A carrier names them in any order. */
+static void line_sort(struct fleet_line *line)
+{
+    if (line->worker_count)
+        qsort(line->workers, line->worker_count, sizeof *line->workers, compare_workers);
+    if (line->pool_count) qsort(line->pools, line->pool_count, sizeof *line->pools, compare_pools);
+}
+
 int fleet_who(const char *url, const char *version, struct arena *arena, struct fleet_line *ready,
               struct fleet_line *workers, struct err *err)
 {
@@ -126,6 +148,7 @@ int fleet_who(const char *url, const char *version, struct arena *arena, struct 
     if (rc == 0) rc = line_await(&carrier, FLEET_READY, until_ms, arena, ready, err);
     if (rc == 0) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_WHO });
     if (rc == 0) rc = line_await(&carrier, FLEET_WORKERS, until_ms, arena, workers, err);
+    if (rc == 0) line_sort(workers);
     if (carrier.wire.up) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_BYE });
     carrier_end(&carrier, CLOSE_MS);
     return rc == 0 ? 0 : err_wrap(err, "the fleet %s", url);
