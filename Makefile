@@ -489,8 +489,9 @@ fleets_long := $(patsubst tests/fleet-long/%.sh,%,$(wildcard tests/fleet-long/*.
 fleet_long_results = $(fleets_long:%=$(RESULTS)/fleet-long.%.txt)
 FLEET_SECONDS = 3000
 .PHONY: fleet-test fleet-long-run
-# FLEET_ROUNDS=20 FLEET_CUTS=50 FLEET_SOAK_S=240 say how long, FLEET_SEED what is drawn
-fleet-test: # a fleet in chaos, with power cuts, drawn cables, stopped workers; 10,000 attempts; 200 workers
+# FLEET_ROUNDS=20 FLEET_CUTS=50 FLEET_SOAK_S=240 say how long, FLEET_SEED what is drawn,
+# FLEET_ATTEMPTS=3000 FLEET_LANES=200 how many
+fleet-test: # a fleet in chaos, with power cuts, drawn cables, stopped workers; 10,000 attempts; 200 lanes; 200 workers
 	@rm -f $(RESULTS)/fleet-long.*
 	@$(MAKE) -k -j1 fleet-long-run || true
 	@tests/run report part=fleet-long $(fleet_long_results)
