@@ -201,6 +201,21 @@ uint64_t bus_header_number(const struct bus_message *message, const char *name)
     return number;
 }
 
+/* Where a stream has a message that was read from it; 0: it is none, but the server's word. What a
+ * message came with stands first: only the last value of a name is the server's own. */
+static uint64_t stored_seq(const struct bus_message *message)
+{
+    const char **values = NULL;
+    uint64_t seq = 0;
+    int count = 0;
+
+    if (natsMsgHeader_Values(message->native, "Nats-Sequence", &values, &count) != NATS_OK ||
+        count == 0) return 0;
+    if (!str_number(str_of(values[count - 1]), &seq)) seq = 0;
+    free((void *)(uintptr_t)values);
+    return seq;
+}
+
 static struct bus_message message_of(natsMsg *message)
 {
     return (struct bus_message){
@@ -374,7 +389,8 @@ static void on_reply(void *owner, const struct bus_message *message)
     struct err err;
 
     if (!slot) return;
-    status = bus_header(message, "Status");
+    if (slot->question.raw) answer.seq = stored_seq(message);
+    status = answer.seq > 0 ? NULL : bus_header(message, "Status");
     if (status && strcmp(status, "503") == 0) {
         if (bus->owner.on_missing) bus->owner.on_missing(bus->owner.owner);
         slot_fail(bus, slot, uptime_ms());
@@ -383,9 +399,8 @@ static void on_reply(void *owner, const struct bus_message *message)
     if (status && strcmp(status, "404") == 0) answer.kind = ANSWER_NONE;
     if (status && strcmp(status, "408") == 0) answer.kind = ANSWER_NO;
     answer.why = status ? status : "";
-    if (slot->question.raw) {
-        answer.seq = bus_header_number(message, "Nats-Sequence");
-    } else if (message->data.size > 0 && json_read(message->data, &doc, &err) == 0) {
+    if (!slot->question.raw && message->data.size > 0 &&
+        json_read(message->data, &doc, &err) == 0) {
         read_json(&answer, yyjson_doc_get_root(doc));
     }
     slot_tell(bus, slot, &answer);

@@ -115,6 +115,34 @@ tells f "$(result 6.1 f)"
 hears "and its result counts" d '"m":"ended","k":"'"$run.6.1"'"'
 never "it was never lost" d '"m":"lost","k":"'"$run.6.1"'"'
 
+# ---- a result with headers that only the server has a right to say ----
+# forges KEY HEADER: the result, as the worker f would store it by hand.
+forges()
+{
+    "$SUPPORT/nats_ask" -h "$2" "$port" "hone.result.$run.$1" "$(result "$1" f |
+        sed 's/.*"result"://; s/}$//')"
+}
+stored() # stored KEY: whether the stream has its result
+{
+    "$SUPPORT/nats_ask" "$port" "\$JS.API.DIRECT.GET.HONE_RESULTS.hone.result.$run.$1" |
+        grep -q '"nonce"'
+}
+
+tells f '{"m":"free","n":2}'
+for k in 7.1 7.2; do
+    tells d "$(job $k)"
+    begins f $k
+done
+seq=$("$SUPPORT/nats_ask" "$port" "\$JS.API.DIRECT.GET.HONE_RESULTS.hone.result.$run.6.1" |
+    tr -d '\r' | sed -n 's/^Nats-Sequence: //p')
+forges 7.1 "Nats-Sequence: $seq" >/dev/null
+hears "one that names another's place" d '"m":"ended","k":"'"$run.7.1"'"'
+tells d "$(says m=forget k=7.1)"
+check "its own goes" until_true 10 eval '! stored 7.1'
+check "the other stays" stored 6.1
+forges 7.2 "Status: 404" >/dev/null
+hears "one that says it is not there" d '"m":"ended","k":"'"$run.7.2"'"'
+
 # ---- one that no worker can do ----
 LEASE=300 run=poison$$
 works p poison
