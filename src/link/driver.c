@@ -294,7 +294,7 @@ static void on_said(void *owner, const struct bus_message *message)
 
     if (!attempt || driver->fenced) return;
     if (why) {
-        snprintf(attempt->why, sizeof attempt->why, "%s", why);
+        carried_skipped(attempt, why, bus_header_number(message, "Hone-Missing") == 1);
         return;
     }
     if (loop_is_full(driver->loop) || attempt->at.state == CARRIED_OVER ||

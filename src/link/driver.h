@@ -20,6 +20,7 @@ struct carried {
     struct str job;  /* kept as long as it may have to be stored again */
     uint64_t pieces; /* of blobs that have to be stored before it */
     char why[256];   /* why a worker skipped it */
+    bool missing;    /* the agent's program is at none of the workers that skipped it */
 };
 
 struct pool_row {
@@ -84,6 +85,8 @@ void carried_ask(struct driver *driver, const struct fleet_line *line);
 void carried_claim(struct driver *driver, struct str key, const struct bus_message *message);
 /* An event that has nothing but its kind. Whether the server was asked something then. */
 bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_event_kind kind);
+/* A worker cannot do it. */
+void carried_skipped(struct carried *attempt, const char *why, bool missing);
 void carried_release_held(struct driver *driver);
 bool claim_is_dead(const struct answer *answer); /* given up by a driver */
 

@@ -242,6 +242,7 @@ static void attempt_say(struct driver *driver, const struct carried *attempt,
     if (act->why != CARRIED_NOT_SAID) {
         why_write(attempt, act->why, heard->why, why);
         line.why = str_of(why);
+        line.missing = act->why == CARRIED_POISON && attempt->missing;
     }
     loop_say(driver->loop, &line);
 }
@@ -284,6 +285,7 @@ static void keep_job(struct driver *driver, struct carried *attempt, const struc
     attempt->job.size = heard->text.size;
     attempt->pieces = driver->pieces_put;
     attempt->why[0] = '\0';
+    attempt->missing = false;
     driver->job_bytes += attempt->job.size;
     snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(heard->pool));
 }
@@ -416,6 +418,12 @@ void carried_job(struct driver *driver, const struct fleet_line *line)
     }
     (void)attempt_step(driver, attempt, event,
                        &(struct heard){ .text = line->job, .pool = line->pool });
+}
+
+void carried_skipped(struct carried *attempt, const char *why, bool missing)
+{
+    attempt->missing = missing && (attempt->missing || !attempt->why[0]);
+    snprintf(attempt->why, sizeof attempt->why, "%s", why);
 }
 
 void carried_release_held(struct driver *driver)

@@ -361,7 +361,9 @@ static void hear_skip(struct worker *worker, const struct fleet_line *line)
 {
     struct held *held = held_find(worker, line->k);
     char subject[SUBJECT_BYTES_MAX], why[SKIP_BYTES];
-    struct bus_header header = { "Hone-Skip", why };
+    struct bus_header headers[] = {
+        { "Hone-Skip", why }, { "Hone-Missing", line->missing ? "1" : "0" },
+    };
     size_t size = 0;
 
     if (!held || held->at.state != HELD_OFFERED) return;
@@ -373,7 +375,7 @@ static void hear_skip(struct worker *worker, const struct fleet_line *line)
     why[size] = '\0';
     if (size == 0) snprintf(why, sizeof why, "a worker skipped it");
     snprintf(subject, sizeof subject, "hone.log.%s", held->key);
-    bus_say(worker->bus, subject, NULL, (struct str){ 0 }, &header, 1);
+    bus_say(worker->bus, subject, NULL, (struct str){ 0 }, headers, 2);
     queue_skipped(worker, held->key);
     held_happens(worker, held, (struct held_event){ .kind = HELD_SKIP });
 }

@@ -154,4 +154,11 @@ tells p '{"m":"skip","k":"'"$run"'.1.1","why":"version 1 of 2"}' \
     '{"m":"free","n":1}'
 hears "a job that is handed out too often is refused" q '"m":"refused"' 20
 check_has "with what its worker said" "$TMPDIR/q.log" 'version 1 of 2'
+never "nothing is missing" q '"missing":true'
 check_is "and is gone" "$(stream_counts HONE_JOBS)" 0
+tells q "$(job 2.1 poison)"
+waits p '"m":"job"'
+tells p '{"m":"skip","k":"'"$run"'.2.1","why":"no such program","missing":true}' \
+    '{"m":"free","n":1}'
+hears "one whose program no worker has is refused" q '"m":"refused","k":"'"$run.2.1"'"' 20
+check_has "as that" <(tail -n 1 "$TMPDIR/q.log") '"missing":true'
