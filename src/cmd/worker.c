@@ -302,7 +302,8 @@ const struct verb verb_worker = {
         "the fleet, or what other attempts got and said. Where no sandbox works, agents go without "
         "one, and runs that have a setup command are not played.",
         "SIGTERM or Ctrl-C: no new attempts are taken, and it ends when those that it has are "
-        "over; a second one ends their agents at once, and drivers have them played elsewhere.",
+        "over; a second one ends their agents at once, and drivers have them played elsewhere. "
+        "Results that no carrier has taken by then are said by the next start.",
     },
     .arguments = {
         { .name = "URL", .optional = true,

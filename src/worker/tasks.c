@@ -628,13 +628,14 @@ uint32_t tasks_busy(const struct tasks *tasks)
     return tasks->shared.held;
 }
 
-bool tasks_are_idle(const struct tasks *tasks)
+uint32_t tasks_unsaid(const struct tasks *tasks)
 {
-    if (tasks->shared.held > 0) return false;
+    uint32_t unsaid = 0;
+
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->at.state == TASK_SENDING) return false;
+        if (tasks->list[i]->at.state == TASK_SENDING) unsaid++;
     }
-    return true;
+    return unsaid;
 }
 
 /* ---- open and close ---- */

@@ -46,6 +46,6 @@ int64_t tasks_due_in(const struct tasks *tasks);
 uint32_t tasks_awaited(const struct tasks *tasks, struct awaited *out);
 bool tasks_have(const struct tasks *tasks, struct str k); /* it is not over */
 uint32_t tasks_busy(const struct tasks *tasks);  /* that have no result yet */
-bool tasks_are_idle(const struct tasks *tasks);  /* nothing is at work, and no result unsaid */
+uint32_t tasks_unsaid(const struct tasks *tasks); /* results that no carrier has taken yet */
 
 #endif

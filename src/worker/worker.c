@@ -14,7 +14,8 @@
  *
  * 1. Of a folder of workers/ or runs/ only its holder of the lock writes.
  * 2. The first signal drains a worker: it takes no new attempt, and ends when those that it has
- *    are over and said. The second ends their agents at once. Behind ssh the first one does.
+ *    are over and said. The second ends their agents at once, and leaves results that no carrier
+ *    takes to the next start. Behind ssh the first one does.
  * 3. The end of a driver's line is the driver's death: agents are ended, results stay for the
  *    driver that follows. A carrier that ends is started again, a little later each time;
  *    agents go on for a lease.
@@ -406,6 +407,28 @@ static void worker_wake(struct worker *worker)
     worker->turn_ms = now_ms;
 }
 
+static void drain_tell(const struct tasks *tasks)
+{
+    uint32_t busy = tasks_busy(tasks), unsaid = tasks_unsaid(tasks);
+
+    if (busy > 0) {
+        worker_tell("no new attempts are taken; %u at work: again to end them", busy);
+    } else if (unsaid > 0) {
+        worker_tell("the carrier has not taken all results yet (%u): again to leave them to the "
+                    "next start", unsaid);
+    }
+}
+
+/* Invariant 2. */
+static bool worker_is_drained(const struct worker *worker)
+{
+    const struct tasks *tasks = &worker->tasks;
+
+    if (worker->lines || !tasks->shared.draining) return false;
+    if (worker->told > 2) return true;
+    return tasks_busy(tasks) == 0 && (tasks_unsaid(tasks) == 0 || worker->told > 1);
+}
+
 /* Invariant 2. */
 static void worker_signals(struct worker *worker)
 {
@@ -417,10 +440,7 @@ static void worker_signals(struct worker *worker)
         lines_end(worker);
         return;
     }
-    if (!worker->tasks.shared.draining && tasks_busy(&worker->tasks) > 0 && worker->told == 1) {
-        worker_tell("no new attempts are taken; %u at work: again to end them",
-                    tasks_busy(&worker->tasks));
-    }
+    if (!worker->tasks.shared.draining && worker->told == 1) drain_tell(&worker->tasks);
     worker->tasks.shared.draining = true;
     if (worker->told > 1) tasks_stop(&worker->tasks, FLEET_CANCEL);
 }
@@ -447,8 +467,7 @@ static void worker_turn(struct worker *worker)
     else if (!worker->wire.up || worker->restart_ms) link_gone(worker);
     if (worker->opened) tasks_turn(&worker->tasks);
     if (worker->opened) sweep_turn(worker);
-    if (!worker->lines && worker->tasks.shared.draining &&
-        (tasks_are_idle(&worker->tasks) || (worker->told > 2))) worker->over = true;
+    if (worker_is_drained(worker)) worker->over = true;
 }
 
 static void worker_wait(const struct worker *worker)

@@ -132,6 +132,23 @@ tell '{"m":"kept","k":"R.4.1"}'
 check "told to end: the carrier is told" hears bye
 ends_with "told to end"
 
+# Told to end while no carrier takes its result.
+pool_begin
+sends R.7.1 "$agent"
+hears begin R.7.1
+tell '{"m":"go","k":"R.7.1"}'
+hears ended R.7.1
+kill -TERM "$worker_pid"
+check "no carrier takes it: said" until_true 20 grep -q 'has not taken all results yet (1)' "$errors"
+check "no carrier takes it: it waits" kill -0 "$worker_pid"
+kill -TERM "$worker_pid"
+ends_with "no carrier takes it: told twice"
+pool_begin
+check "no carrier takes it: the next start says it" hears ended R.7.1
+tell '{"m":"kept","k":"R.7.1"}'
+kill -TERM "$worker_pid"
+ends_with "no carrier takes it: the next start"
+
 # A carrier that follows a dead one renews no claim of before: agents are ended after a lease,
 # though it is heard.
 rm "$play/go"
@@ -139,7 +156,7 @@ lease=3000 pool_begin
 sends R.6.1 "$agent"
 hears begin R.6.1
 tell '{"m":"go","k":"R.6.1"}'
-check "another carrier: at work" until_true 20 eval '[ "$(started critic)" = 4 ]'
+check "another carrier: at work" until_true 20 eval '[ "$(started critic)" = 5 ]'
 : >"$heard"
 kill "$(cat "$TMPDIR/link.pid")"
 check "another carrier: it is greeted" hears hello
