@@ -26,8 +26,8 @@
  *     queued for 2 L, or the server was away: claim, job, result, claim
  *         none of them is there    its blobs are still there: stored again; else lost
  *
- * 1. A job that is stored again has another message id: the server forgets ids after two minutes,
- *    but not before.
+ * 1. A job that is stored again has another message id, and so has one that another start of the
+ *    link stores: the server forgets ids after two minutes, but not before.
  * 2. A claim that is given up is replaced by a tombstone, never removed: no worker can claim the
  *    attempt afterwards, and its old one is fenced by its next beat.
  * 3. A result is told as the stream has it, not as a worker said it: the first that was stored. One

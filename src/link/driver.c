@@ -46,6 +46,16 @@ static void say(struct driver *driver, enum fleet_kind kind, const char *why)
     loop_say(driver->loop, &(struct fleet_line){ .kind = kind, .why = str_of(why) });
 }
 
+/* Lines are taken from now on. */
+static void is_ready(struct driver *driver)
+{
+    driver->ready = true;
+    driver->ready_ms = uptime_ms();
+    loop_say(driver->loop, &(struct fleet_line){
+        .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
+    });
+}
+
 /* ---- whose run it is ---- */
 
 static void epoch_put(struct driver *driver);
@@ -81,12 +91,7 @@ static void on_epoch_put(void *owner, const char *key, uint64_t tag, const struc
     driver->beating = false;
     if (answer->kind == ANSWER_YES) {
         driver->driver_seq = answer->seq;
-        if (driver->ready) return;
-        driver->ready = true;
-        driver->ready_ms = uptime_ms();
-        loop_say(driver->loop, &(struct fleet_line){
-            .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
-        });
+        if (!driver->ready) is_ready(driver);
     } else if (answer->kind == ANSWER_NO && answer->code == JS_WRONG_LAST) {
         driver->beating = true;
         epoch_read(driver);
@@ -183,14 +188,8 @@ static void on_streams(void *owner, const char *problem)
         return;
     }
     driver->streams_made = true;
-    if (driver->run[0]) {
-        epoch_read(driver);
-        return;
-    }
-    driver->ready = true;
-    loop_say(driver->loop, &(struct fleet_line){
-        .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
-    });
+    if (driver->run[0]) epoch_read(driver);
+    else is_ready(driver);
 }
 
 static void greet(struct driver *driver, const struct fleet_line *line)

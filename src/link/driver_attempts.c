@@ -113,7 +113,8 @@ static void store_job(struct driver *driver, const struct carried *attempt, stru
     struct bus_header headers[] = { { "Nats-Msg-Id", id }, { "Hone-Lease", lease } };
 
     snprintf(subject, sizeof subject, "hone.job.%s.%s", attempt->pool, attempt->key);
-    snprintf(id, sizeof id, "%s@%" PRIu64 ".%u", attempt->key, driver->epoch, attempt->at.times);
+    snprintf(id, sizeof id, "%s@%" PRIu64 ".%" PRIu64 ".%u", attempt->key, driver->epoch,
+             driver->greeted_ms, attempt->at.times);
     snprintf(lease, sizeof lease, "%" PRIu64, driver->lease_ms);
     how->subject = subject;
     how->data = attempt->job;

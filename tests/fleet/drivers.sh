@@ -61,7 +61,24 @@ drives h 4000
 tells h "$(says m=ask k=9.1)"
 hears "for the driver that follows" h '"m":"ended","k":"'"$run.9.1"'"'
 
+# ---- the link alone dies, and the server has lost a job ----
+tells h "$(job 8.1 late)"
+waits h '"m":"queued","k":"'"$run.8.1"'"'
+kill -9 "$(link_of h)"
+"$SUPPORT/nats_ask" "$port" '$JS.API.STREAM.PURGE.HONE_JOBS' \
+    '{"filter":"hone.job.late.'"$run"'.8.1"}' >/dev/null
+LEASE=30000 # what heals within two of them heals too late
+drives h 4000
+tells h "$(says m=ask k=8.1)"
+hears "it is nowhere" h '"m":"known","k":"'"$run.8.1"'","state":"nowhere"'
+tells h "$(job 8.1 late)"
+waits h '"m":"queued","k":"'"$run.8.1"'"'
+works y late
+tells y '{"m":"free","n":1}'
+hears "said again, it is handed out at once" y '"m":"job","k":"'"$run.8.1"'"'
+
 # ---- who, without a run ----
+LEASE=1000
 starts g drive
 tells g '{"m":"hello","v":1,"version":"t","host":"h","lease_ms":1000}' '{"m":"who"}'
 hears "who is answered without a run" g '"m":"workers","workers":[{'

@@ -106,7 +106,9 @@ static void carried_asks(struct fleet_play *play, uint32_t key, enum carried_ask
                                  .times = at->times };
 
     question.ask = (struct fs_ask){ .kind = carried_kind(what), .key = key };
-    if (what == CARRIED_STORE) question.ask.id = play->epoch << 8 | at->times;
+    if (what == CARRIED_STORE) {
+        question.ask.id = (uint64_t)play->processes[END_DRIVER_LINK].life << 8 | at->times;
+    }
     if (what == CARRIED_LOST_TOMB) {
         question.ask.seq = at->claim_seq;
         question.ask.claim = (struct fs_claim){ .dead = true, .tomb = CARRIED_TOMB_LOST };
