@@ -5,7 +5,6 @@
 # cut: jobs are there again, and what was claimed, ended and removed since is forgotten. No attempt
 # is begun twice, one that is at work goes on, none begins whose run is over, and one that is asked
 # for afterwards is handed out, though the server counts it as handed out already.
-LEASE=3000
 . "${TOP:?}/tests/fleet/lib.sh"
 LEASE=3000
 
