@@ -4,6 +4,7 @@
 #include "cmd/parse.h"
 #include "format/text/safe.h"
 #include "format/text/width.h"
+#include "guard/guard.h"
 #include "io/terminal/terminal.h"
 
 #include <errno.h>
@@ -41,9 +42,13 @@ int say_fail(enum exit_code code, const char *format, ...)
     return fail_with(code, text);
 }
 
+/* And where a sandbox around hone is the cause, so much. */
 int say_err(const struct err *err)
 {
-    return fail_with(exit_code_of_err(err), err->text);
+    const char *cage = cage_of_hone(err);
+    int code = fail_with(exit_code_of_err(err), err->text);
+
+    return cage ? fail_with((enum exit_code)code, cage) : code;
 }
 
 void say_out(const struct buf *text)

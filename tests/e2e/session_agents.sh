@@ -275,7 +275,7 @@ as_in_codex()
 {
     cat >"$TMPDIR/in_codex" <<END
 #!/bin/sh
-CODEX_THREAD_ID=01b0 ${2:-} exec bwrap --dev-bind / / --ro-bind '$1' '$1' '$plain_hone' "\$@"
+CODEX_THREAD_ID=01b0 ${2:-} exec bwrap --dev-bind / / --ro-bind '$1' '$1' --dev /dev '$plain_hone' "\$@"
 END
     chmod +x "$TMPDIR/in_codex"
     HONE=$TMPDIR/in_codex
@@ -306,6 +306,11 @@ in_codexs_sandbox()
     start
     check_is "another sandbox closes it: exit" "$status" 3
     check_not "another sandbox closes it: Codex had no part in it" grep -q Codex "$err"
+
+    as_in_codex / # nothing can be written: hone does not come as far as to begin a run
+    hone run review --agent '*=cmd:true'
+    check_is "Codex's sandbox closes all: exit" "$status" 3
+    check_has "Codex's sandbox closes all: whose" "$err" "$whose"
     HONE=$plain_hone
 }
 
