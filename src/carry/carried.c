@@ -31,7 +31,8 @@
  * 2. A claim that is given up is replaced by a tombstone, never removed: no worker can claim the
  *    attempt afterwards, and its old one is fenced by its next beat.
  * 3. A result is told as the stream has it, not as a worker said it: the first that was stored. One
- *    that came before the tombstone wins; one that comes later is nothing.
+ *    that came before the tombstone wins; one that comes later is nothing. One that no driver could
+ *    read loses the attempt: no other would be stored in its place.
  * 4. Time is counted by a clock of this machine, and from anew when the server was away: clocks of
  *    two machines are never compared.
  * 5. The server tells once when it gives a job up, to those who listen then. A job below the
@@ -242,6 +243,13 @@ static void has_ended(struct carried_at *at, const struct carried_event *event,
     drops_job(at, out);
 }
 
+/* Invariant 3. */
+static void is_broken(struct carried_at *at, struct carried_acts *out)
+{
+    does(out, CARRIED_PURGES_RESULT);
+    gives_up(at, CARRIED_NO_RESULT, out);
+}
+
 /* ---- of the driver ---- */
 
 /* Its blobs are stored, or one of them never will be. */
@@ -349,6 +357,8 @@ static void on_hinted_result(struct carried_at *at, const struct carried_event *
     if (!carried_awaits_result(at)) return;
     if (event->answer == CARRIED_YES) {
         has_ended(at, event, out);
+    } else if (event->answer == CARRIED_BROKEN) {
+        is_broken(at, out);
     } else if (at->result_tries++ < RESULT_TRIES_MAX) {
         at->result_due_ms = event->now_ms + (UINT64_C(1) << at->result_tries);
         does(out, CARRIED_HURRIES);
@@ -408,6 +418,8 @@ static void on_lost(struct carried_at *at, const struct carried_event *event,
         looks(at, CARRIED_LOST_RESULT_AGAIN, out);
     } else if (event->answer == CARRIED_YES) {
         has_ended(at, event, out);
+    } else if (event->answer == CARRIED_BROKEN) {
+        is_broken(at, out);
     } else if (event->answer != CARRIED_NONE) {
         return; /* not known: looked at again */
     } else if (event->ask == CARRIED_LOST_RESULT) {
@@ -445,6 +457,7 @@ static void on_queued(struct carried_at *at, const struct carried_event *event,
     bool there = event->answer == CARRIED_YES;
 
     at->looked_ms = event->now_ms;
+    if (event->answer == CARRIED_BROKEN) is_broken(at, out);
     if (!is_word(event->answer)) return;
     if (event->answer == CARRIED_DEAD) gives_up(at, CARRIED_CLAIM_GIVEN_UP, out);
     else if (there && carried_thing(event->ask) == CARRIED_CLAIM_THERE) {
@@ -474,6 +487,9 @@ static void on_asked(struct carried_at *at, const struct carried_event *event,
     if (there && event->ask == CARRIED_ASKED_RESULT) {
         known(out, FLEET_HAS_ENDED);
         has_ended(at, event, out);
+    } else if (event->answer == CARRIED_BROKEN) {
+        known(out, FLEET_IS_TAKEN);
+        is_broken(at, out);
     } else if (there && event->ask == CARRIED_ASKED_JOB) {
         at->job_seq = event->seq;
         at->looked_ms = event->now_ms;

@@ -64,6 +64,7 @@ struct carried_at {
 enum carried_answer {
     CARRIED_YES,    /* there, or stored: seq */
     CARRIED_DEAD,   /* a claim that is a tombstone: seq */
+    CARRIED_BROKEN, /* a result that is there, and is none */
     CARRIED_NONE,   /* not there */
     CARRIED_NO,     /* refused */
     CARRIED_AWAY,   /* no answer */
@@ -80,6 +81,7 @@ enum carried_why {
     CARRIED_POISON,        /* handed out too often */
     CARRIED_CLAIM_GIVEN_UP,
     CARRIED_NOT_RENEWED,
+    CARRIED_NO_RESULT,     /* what a worker stored as its result is none */
     CARRIED_VANISHED,      /* the server has lost it */
     CARRIED_VANISHED_BLOBS,
     CARRIED_WHY_COUNT

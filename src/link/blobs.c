@@ -218,7 +218,7 @@ static void bringing_ask(struct blobs *blobs, struct bringing *item, uint64_t at
     snprintf(key, sizeof key, "%u", item->number);
     item->asked++;
     blobs->asked++;
-    subject_read(blobs->bus, STREAM_BLOBS, subject, &(struct question){
+    subject_read_raw(blobs->bus, STREAM_BLOBS, subject, &(struct question){
         .patience_ms = BUS_FOR_EVER, .key = key, .tag = at, .owner = blobs,
         .on_answer = on_piece,
     });

@@ -27,6 +27,7 @@
  * Not here: what subjects there are (streams.c), and what the answers mean. */
 #include "link/bus.h"
 
+#include "base/base64.h"
 #include "base/mem.h"
 #include "format/json/json.h"
 #include "io/file/descriptor.h"
@@ -47,6 +48,7 @@
 enum {
     QUEUE_MAX = 8192,         /* what may wait for the loop */
     QUEUE_BYTES_MAX = 64 << 20,
+    STORED_BYTES_MAX = 80 << 20, /* no server takes a larger message */
     ASK_MS = 2000,            /* an answer takes so long at most */
     PAUSE_MS = 100,           /* before a question is asked again; doubled each time */
     PAUSE_MS_MAX = 2000,
@@ -184,10 +186,26 @@ static void on_native_error(natsConnection *connection, natsSubscription *subscr
 
 /* ---- messages ---- */
 
+/* Of one that was read from a stream. */
+static const char *stored_header(struct str lines, const char *name)
+{
+    size_t size = strlen(name);
+
+    for (size_t at = 0; at < lines.size; at += strlen(lines.data + at) + 1) {
+        const char *line = lines.data + at;
+
+        if (strncmp(line, name, size) != 0 || line[size] != ':') continue;
+        line += size + 1;
+        return line + strspn(line, " ");
+    }
+    return NULL;
+}
+
 const char *bus_header(const struct bus_message *message, const char *name)
 {
     const char *value = NULL;
 
+    if (!message->native) return stored_header(message->headers, name);
     if (natsMsgHeader_Get(message->native, name, &value) != NATS_OK) return NULL;
     return value;
 }
@@ -201,8 +219,8 @@ uint64_t bus_header_number(const struct bus_message *message, const char *name)
     return number;
 }
 
-/* Where a stream has a message that was read from it; 0: it is none, but the server's word. What a
- * message came with stands first: only the last value of a name is the server's own. */
+/* Where a stream has a message that came raw; 0: it is none, but the server's word. What a message
+ * came with stands first: only the last value of a name is the server's own. */
 static uint64_t stored_seq(const struct bus_message *message)
 {
     const char **values = NULL;
@@ -379,32 +397,101 @@ static struct slot *slot_of(struct bus *bus, const char *subject)
     return &bus->slots[index];
 }
 
-static void on_reply(void *owner, const struct bus_message *message)
+/* ---- a message of a stream ----
+ *
+ * What a message came with is its sender's word, and the server checks none of it: not even that
+ * its headers are some. So a driver asks for a message as JSON, where the server's word stands apart
+ * from the sender's. A worker has rights by subject alone, and gets a message as its sender wrote
+ * it, with the server's word among its headers. What a sender can make of that is that the message
+ * seems not to be there, which one who may write over it has by easier means. Pieces of blobs come
+ * so to both ends, and are judged by a hash. */
+
+/* What is read from a stream, as long as its answer is told. */
+struct stored {
+    struct buf data, headers;
+    struct bus_message message;
+};
+
+static bool stored_read(struct stored *stored, yyjson_val *root)
 {
-    struct bus *bus = owner;
-    const char *status;
-    struct answer answer = { .message = message };
-    struct slot *slot = slot_of(bus, message->subject);
+    yyjson_val *from = yyjson_obj_get(root, "message");
+    struct str headers;
+    bool whole;
+
+    buf_init(&stored->data, STORED_BYTES_MAX);
+    buf_init(&stored->headers, STORED_BYTES_MAX);
+    whole = yyjson_is_obj(from) && base64_read(json_str(from, "data"), &stored->data) == 0 &&
+            base64_read(json_str(from, "hdrs"), &stored->headers) == 0 &&
+            buf_byte(&stored->headers, '\0') == 0;
+    headers = buf_str(&stored->headers);
+    for (size_t i = 0; whole && i < headers.size; i++) {
+        char *byte = (char *)(uintptr_t)headers.data + i;
+
+        if (*byte == '\r' || *byte == '\n') *byte = '\0';
+    }
+    stored->message = (struct bus_message){ .data = buf_str(&stored->data), .headers = headers };
+    return whole;
+}
+
+static void stored_release(struct stored *stored)
+{
+    buf_release(&stored->data);
+    buf_release(&stored->headers);
+}
+
+/* The stream is not there, or nothing is there that would answer: its owner makes it again. */
+static void slot_misses(struct bus *bus, struct slot *slot)
+{
+    if (bus->owner.on_missing) bus->owner.on_missing(bus->owner.owner);
+    slot_fail(bus, slot, uptime_ms());
+}
+
+static void on_json(struct bus *bus, struct slot *slot, struct answer answer)
+{
+    struct stored stored = { 0 };
     yyjson_doc *doc = NULL;
     struct err err;
 
-    if (!slot) return;
-    if (slot->question.raw) answer.seq = stored_seq(message);
-    status = answer.seq > 0 ? NULL : bus_header(message, "Status");
-    if (status && strcmp(status, "503") == 0) {
-        if (bus->owner.on_missing) bus->owner.on_missing(bus->owner.owner);
-        slot_fail(bus, slot, uptime_ms());
-        return;
-    }
-    if (status && strcmp(status, "404") == 0) answer.kind = ANSWER_NONE;
-    if (status && strcmp(status, "408") == 0) answer.kind = ANSWER_NO;
-    answer.why = status ? status : "";
-    if (!slot->question.raw && message->data.size > 0 &&
-        json_read(message->data, &doc, &err) == 0) {
+    if (answer.message->data.size > 0 && json_read(answer.message->data, &doc, &err) == 0) {
         read_json(&answer, yyjson_doc_get_root(doc));
     }
-    slot_tell(bus, slot, &answer);
+    if (slot->question.stored && answer.code == JS_NO_STREAM) {
+        slot_misses(bus, slot);
+    } else if (slot->question.stored && answer.kind == ANSWER_YES) {
+        yyjson_val *from = yyjson_obj_get(answer.root, "message");
+
+        if (!stored_read(&stored, answer.root)) answer.kind = ANSWER_NONE;
+        (void)json_uint(from, "seq", &answer.seq);
+        answer.message = &stored.message;
+        slot_tell(bus, slot, &answer);
+    } else {
+        slot_tell(bus, slot, &answer);
+    }
+    stored_release(&stored);
     yyjson_doc_free(doc);
+}
+
+static void on_reply(void *owner, const struct bus_message *message)
+{
+    struct bus *bus = owner;
+    struct slot *slot = slot_of(bus, message->subject);
+    struct answer answer = { .message = message, .why = "" };
+    const char *status = NULL;
+
+    if (!slot) return;
+    if (slot->question.raw) answer.seq = stored_seq(message);
+    if (answer.seq == 0 && message->data.size == 0) status = bus_header(message, "Status");
+    if (status && strcmp(status, "503") == 0) {
+        slot_misses(bus, slot);
+    } else if (status) {
+        answer.kind = strcmp(status, "408") == 0 ? ANSWER_NO : ANSWER_NONE;
+        answer.why = status;
+        slot_tell(bus, slot, &answer);
+    } else if (slot->question.raw) {
+        slot_tell(bus, slot, &answer);
+    } else {
+        on_json(bus, slot, answer);
+    }
 }
 
 /* ---- the loop's side ---- */

@@ -34,7 +34,8 @@ struct bus_message {
     const char *subject;
     const char *reply; /* NULL: none is wanted */
     struct str data;
-    void *native;
+    void *native;       /* NULL: it was read from a stream, and headers has its headers ... */
+    struct str headers; /* ... a NUL behind each line */
 };
 
 struct bus_header {
@@ -92,7 +93,8 @@ struct question {
     struct str data;
     const struct bus_header *headers;
     uint32_t header_count;
-    bool raw;          /* the answer is a stored message, not JSON */
+    bool stored; /* the answer is a message of a stream, in JSON: message is that one */
+    bool raw;    /* ... or a message of a stream as its sender wrote it */
     uint64_t patience_ms; /* asked again until so long after; 0: asked once. BUS_FOR_EVER */
     const char *key;   /* copied; given back with the answer, as tag is */
     uint64_t tag;

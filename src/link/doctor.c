@@ -273,7 +273,7 @@ static void look_as_worker(struct doctor *doctor)
 
         snprintf(subject, sizeof subject, "%sdoctor.1.1", stream_prefix(stream));
         doctor->answered = false;
-        subject_read(doctor->bus, stream, subject, &(struct question){
+        subject_read_raw(doctor->bus, stream, subject, &(struct question){
             .owner = doctor, .on_answer = on_answer });
         good = wait_for(doctor, &doctor->answered) &&
                (doctor->kind == ANSWER_YES || doctor->kind == ANSWER_NONE);
@@ -287,8 +287,8 @@ static void look_at_rights(struct doctor *doctor)
 {
     must_not(doctor, "store a job", "hone.job.doctor.doctor.9.9", "{}");
     if (!doctor->drives) {
-        must_not(doctor, "read another's result",
-                 "$JS.API.DIRECT.GET.HONE_RESULTS.hone.result.doctor.9.9", "");
+        must_not(doctor, "read another's result", "$JS.API.STREAM.MSG.GET.HONE_RESULTS",
+                 "{\"last_by_subj\":\"hone.result.doctor.9.9\"}");
         must_not(doctor, "read what belongs to a result",
                  "$JS.API.DIRECT.GET.HONE_BLOBS.hone.back.doctor.9.9", "");
     }

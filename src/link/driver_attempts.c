@@ -29,7 +29,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ATTEMPTS_MAX = 1000000, WHY_BYTES = 400, ASK_BITS = 8 };
+enum {
+    ATTEMPTS_MAX = 1000000, WHY_BYTES = 400, ASK_BITS = 8,
+    LINE_REST_BYTES = 1024, /* of a line, beside the job or result that it says */
+};
 #define JOB_BYTES_MAX (UINT64_C(512) << 20)
 
 /* What an event came with. */
@@ -54,6 +57,7 @@ static yyjson_doc *claim_parse(struct heard *heard, struct carried_event *event)
     yyjson_val *root = yyjson_doc_get_root(doc);
 
     heard->worker = json_str(root, "worker");
+    if (!fleet_name_is(heard->worker)) heard->worker = STR("unknown");
     heard->token = json_str(root, "token");
     event->token = token_number(heard->token);
     event->begun = yyjson_get_bool(yyjson_obj_get(root, "begun"));
@@ -126,13 +130,11 @@ static void store_job(struct driver *driver, const struct carried *attempt, stru
 static void read_job(struct driver *driver, const struct carried *attempt, struct question *how)
 {
     bool anywhere = attempt->at.state == CARRIED_ASKED; /* its pool is not known */
-    char text[SUBJECT_BYTES_MAX];
+    char subject[SUBJECT_BYTES_MAX];
 
-    snprintf(text, sizeof text, "{\"last_by_subj\":\"hone.job.%s.%s\"}",
-             anywhere ? "*" : attempt->pool, attempt->key);
-    how->subject = "$JS.API.STREAM.MSG.GET.HONE_JOBS";
-    how->data = str_of(text);
-    bus_ask(driver->bus, how);
+    snprintf(subject, sizeof subject, "hone.job.%s.%s", anywhere ? "*" : attempt->pool,
+             attempt->key);
+    subject_read(driver->bus, STREAM_JOBS, subject, how);
 }
 
 static void read_blob(struct driver *driver, const struct carried *attempt, struct question *how)
@@ -141,7 +143,7 @@ static void read_blob(struct driver *driver, const struct carried *attempt, stru
 
     (void)first_blob(attempt->job, id);
     snprintf(subject, sizeof subject, "hone.blob.%s.%s.0", driver->run, id);
-    subject_read(driver->bus, STREAM_BLOBS, subject, how);
+    subject_read_raw(driver->bus, STREAM_BLOBS, subject, how);
 }
 
 static void read_newest(struct driver *driver, const struct carried *attempt, enum stream stream,
@@ -215,6 +217,7 @@ static const char *const whys[CARRIED_WHY_COUNT] = {
     [CARRIED_POISON] = "handed out too often, and no worker began it",
     [CARRIED_CLAIM_GIVEN_UP] = "its claim was given up",
     [CARRIED_NOT_RENEWED] = "its worker has given its claim up, or has not renewed it",
+    [CARRIED_NO_RESULT] = "what a worker stored as its result is none",
     [CARRIED_VANISHED] = "the server has lost it",
     [CARRIED_VANISHED_BLOBS] = "the server has lost it, and what it needs",
 };
@@ -409,7 +412,7 @@ void carried_job(struct driver *driver, const struct fleet_line *line)
     snprintf(pool, sizeof pool, "%.*s", STR_ARG(line->pool));
     pool_know(driver, pool);
     event.stored = driver->pieces_stored == driver->pieces_put && pool_is_known(driver, pool);
-    if (line->job.size + 1024 > bus_payload_max(driver->bus)) {
+    if (line->job.size + LINE_REST_BYTES > bus_payload_max(driver->bus)) {
         event.why = CARRIED_TOO_LARGE;
     } else if (driver->job_bytes + line->job.size > JOB_BYTES_MAX ||
                driver->carried_count > ATTEMPTS_MAX) {
@@ -450,28 +453,42 @@ bool claim_is_dead(const struct answer *answer)
     return operation && strcmp(operation, "PUT") != 0;
 }
 
-/* The job as the stream has it: its place, and its pool. */
-static uint64_t job_place(struct driver *driver, struct carried *attempt,
-                          const struct answer *answer)
+/* The pool of a job, by where the stream has it. */
+static void job_pool(struct driver *driver, struct carried *attempt, const struct answer *answer)
 {
-    yyjson_val *message = yyjson_obj_get(answer->root, "message");
-    struct str subject = json_str(message, "subject"), pool;
-    uint64_t seq = 0;
+    struct str subject = json_str(yyjson_obj_get(answer->root, "message"), "subject"), pool;
 
-    (void)json_uint(message, "seq", &seq);
     subject = str_skip(subject, strlen("hone.job."));
     if (str_cut(&subject, '.', &pool) && fleet_name_is(pool)) {
         snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(pool));
         pool_know(driver, attempt->pool);
     }
-    return seq;
+}
+
+/* Whether a driver can read it: any worker may store what it likes. */
+static bool result_is_one(struct str text)
+{
+    yyjson_doc *doc;
+    struct err none;
+    bool is_one;
+
+    if (text.size > FLEET_LINE_BYTES_MAX - LINE_REST_BYTES || json_read(text, &doc, &none) != 0) {
+        return false;
+    }
+    is_one = yyjson_is_obj(yyjson_doc_get_root(doc));
+    yyjson_doc_free(doc);
+    return is_one;
 }
 
 static enum carried_answer answer_kind(const struct answer *answer, enum carried_thing thing)
 {
     switch (answer->kind) {
     case ANSWER_YES:
-        return thing == CARRIED_CLAIM_THERE && claim_is_dead(answer) ? CARRIED_DEAD : CARRIED_YES;
+        if (thing == CARRIED_CLAIM_THERE && claim_is_dead(answer)) return CARRIED_DEAD;
+        if (thing == CARRIED_RESULT_THERE && !result_is_one(answer->message->data)) {
+            return CARRIED_BROKEN;
+        }
+        return CARRIED_YES;
     case ANSWER_NO: return CARRIED_NO;
     case ANSWER_NONE: return CARRIED_NONE;
     case ANSWER_AWAY:
@@ -494,7 +511,7 @@ static void on_answer(void *owner, const char *key, uint64_t tag, const struct a
     struct heard heard = { .why = str_of(answer->why) };
 
     if (answer->kind == ANSWER_YES && thing == CARRIED_JOB_THERE && ask != CARRIED_STORE) {
-        event.seq = job_place(driver, attempt, answer);
+        job_pool(driver, attempt, answer);
         event.floor_seq = pool_floor(driver, attempt->pool);
     }
     if (answer->kind == ANSWER_YES && ask == CARRIED_STORE && !answer->duplicate) {

@@ -116,7 +116,8 @@ void loop_say(struct loop *loop, const struct fleet_line *line)
     if (loop->deaf) return;
     if (fleet_line_write(line, &loop->out) == 0) return;
     if (!loop_is_full(loop)) {
-        loop_tell("a line of %s is too long and is not said", fleet_kind_word(line->kind));
+        loop_tell("a line of %s is too long, or what it says is no JSON: it is left out",
+                  fleet_kind_word(line->kind));
         return;
     }
     loop_tell("the other end reads nothing");

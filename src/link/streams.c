@@ -30,7 +30,7 @@ static const struct {
         "\"max_msgs_per_subject\":1,\"deny_delete\":true,"
         "\"allow_direct\":true", UINT64_C(64) << 20 },
     [STREAM_RESULTS] = { "HONE_RESULTS", "\"hone.result.>\"", "hone.result.",
-        "\"max_msgs_per_subject\":1,\"discard_new_per_subject\":true,\"allow_direct\":true",
+        "\"max_msgs_per_subject\":1,\"discard_new_per_subject\":true",
         UINT64_C(512) << 20 },
     [STREAM_BLOBS] = { "HONE_BLOBS", "\"hone.blob.>\",\"hone.back.>\"", "hone.blob.",
         "\"max_msgs_per_subject\":1,\"allow_direct\":true", UINT64_C(4) << 30 },
@@ -115,6 +115,20 @@ void pool_make(struct bus *bus, const char *pool, uint64_t lease_ms, void *owner
 
 void subject_read(struct bus *bus, enum stream stream, const char *subject,
                   const struct question *how)
+{
+    char api[SUBJECT_BYTES_MAX], text[SUBJECT_BYTES_MAX];
+    struct question question = *how;
+
+    snprintf(api, sizeof api, "$JS.API.STREAM.MSG.GET.%s", rows[stream].name);
+    snprintf(text, sizeof text, "{\"last_by_subj\":\"%s\"}", subject);
+    question.subject = api;
+    question.data = str_of(text);
+    question.stored = true;
+    bus_ask(bus, &question);
+}
+
+void subject_read_raw(struct bus *bus, enum stream stream, const char *subject,
+                      const struct question *how)
 {
     char api[SUBJECT_BYTES_MAX];
     struct question question = *how;

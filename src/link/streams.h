@@ -48,9 +48,14 @@ void pool_make(struct bus *bus, const char *pool, uint64_t lease_ms, void *owner
                void (*on_answer)(void *owner, const char *key, uint64_t tag,
                                  const struct answer *answer));
 
-/* The newest message on one subject, whole, by a way that rights can be given for. */
+/* The newest message on one subject. The server's word about it stands apart from its sender's. An
+ * account of a worker's has no right to ask for it. */
 void subject_read(struct bus *bus, enum stream stream, const char *subject,
                   const struct question *how);
+/* The same as its sender wrote it, headers too, by a way that rights are given for by subject. Not
+ * of results. */
+void subject_read_raw(struct bus *bus, enum stream stream, const char *subject,
+                      const struct question *how);
 /* Removes all that is on some subjects; filter may hold wildcards. */
 void subject_purge(struct bus *bus, enum stream stream, const char *filter, void *owner,
                    void (*on_answer)(void *owner, const char *key, uint64_t tag,

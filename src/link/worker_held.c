@@ -151,7 +151,7 @@ static void claim_read(struct worker *worker, const struct held *held, enum held
     struct question question = question_of(worker, held, ask);
 
     claim_subject(held, subject);
-    subject_read(worker->bus, STREAM_CLAIMS, subject, &question);
+    subject_read_raw(worker->bus, STREAM_CLAIMS, subject, &question);
 }
 
 /* The result says the nonce: this start of the link has not heard it. */
@@ -172,7 +172,7 @@ static void driver_read(struct worker *worker, const struct held *held)
 
     if (!fleet_key_read(str_of(held->key), &parts)) return;
     snprintf(subject, sizeof subject, "%s%.*s", stream_prefix(STREAM_DRIVERS), STR_ARG(parts.run));
-    subject_read(worker->bus, STREAM_DRIVERS, subject, &question);
+    subject_read_raw(worker->bus, STREAM_DRIVERS, subject, &question);
 }
 
 static void result_store(struct worker *worker, const struct held *held)

@@ -102,7 +102,7 @@ static void run_look(struct worker *worker, struct run_watch *run, uint64_t now_
     if (held_driver_is_dead(&run->driver, worker->lease_ms, now_ms)) run_orphan(worker, run);
     if (!held_driver_asks(&run->driver, worker->lease_ms, now_ms)) return;
     snprintf(subject, sizeof subject, "%s%s", stream_prefix(STREAM_DRIVERS), run->run);
-    subject_read(worker->bus, STREAM_DRIVERS, subject, &(struct question){
+    subject_read_raw(worker->bus, STREAM_DRIVERS, subject, &(struct question){
         .key = run->run, .owner = worker, .on_answer = on_driver,
     });
 }

@@ -124,8 +124,8 @@ forges()
 }
 stored() # stored KEY: whether the stream has its result
 {
-    "$SUPPORT/nats_ask" "$port" "\$JS.API.DIRECT.GET.HONE_RESULTS.hone.result.$run.$1" |
-        grep -q '"nonce"'
+    "$SUPPORT/nats_ask" "$port" '$JS.API.STREAM.MSG.GET.HONE_RESULTS' \
+        '{"last_by_subj":"hone.result.'"$run.$1"'"}' | grep -q '"data"'
 }
 
 tells f '{"m":"free","n":2}'
@@ -133,8 +133,8 @@ for k in 7.1 7.2; do
     tells d "$(job $k)"
     begins f $k
 done
-seq=$("$SUPPORT/nats_ask" "$port" "\$JS.API.DIRECT.GET.HONE_RESULTS.hone.result.$run.6.1" |
-    tr -d '\r' | sed -n 's/^Nats-Sequence: //p')
+seq=$("$SUPPORT/nats_ask" "$port" '$JS.API.STREAM.MSG.GET.HONE_RESULTS' \
+    '{"last_by_subj":"hone.result.'"$run.6.1"'"}' | sed 's/.*"seq":\([0-9]*\).*/\1/')
 forges 7.1 "Nats-Sequence: $seq" >/dev/null
 hears "one that names another's place" d '"m":"ended","k":"'"$run.7.1"'"'
 tells d "$(says m=forget k=7.1)"
@@ -142,6 +142,22 @@ check "its own goes" until_true 10 eval '! stored 7.1'
 check "the other stays" stored 6.1
 forges 7.2 "Status: 404" >/dev/null
 hears "one that says it is not there" d '"m":"ended","k":"'"$run.7.2"'"'
+
+# ---- what is stored as a result, and is none ----
+link=$(link_of d)
+n=1
+for text in '' 'no JSON' '[]' '{"v":1' '{"v":1}{"v":1}' 7 '"text"' "$(printf '\1\377')"; do
+    tells f '{"m":"free","n":1}'
+    tells d "$(job 8.$n)"
+    begins f 8.$n
+    "$SUPPORT/nats_ask" "$port" "hone.result.$run.8.$n" "$text" >/dev/null
+    hears "a result that is none loses its attempt: '$(printf %q "$text")'" d \
+        '"m":"lost","k":"'"$run.8.$n"'","why":"what a worker stored'
+    check "it goes" until_true 10 eval "! stored 8.$n"
+    n=$((n + 1))
+done
+check_is "its link is the same one" "$(link_of d)" "$link"
+check "and alive" kill -0 "$link"
 
 # ---- one that no worker can do ----
 LEASE=300 run=poison$$

@@ -104,11 +104,10 @@ driver_may()
         "\$JS.API.STREAM.MSG.DELETE.HONE_RESULTS" "\$JS.API.CONSUMER.LIST.HONE_JOBS" \
         "\$JS.API.CONSUMER.DURABLE.CREATE.HONE_JOBS.std" "\$JS.API.CONSUMER.INFO.HONE_JOBS.std" \
         "\$JS.API.CONSUMER.DELETE.HONE_JOBS.std" \
-        "\$JS.API.DIRECT.GET.HONE_RESULTS.hone.result.$run.1.1" \
+        "\$JS.API.STREAM.MSG.GET.HONE_RESULTS" "\$JS.API.STREAM.MSG.GET.KV_HONE_CLAIMS" \
+        "\$JS.API.STREAM.MSG.GET.KV_HONE_DRIVERS" \
         "\$JS.API.DIRECT.GET.HONE_BLOBS.hone.back.$run.1.1.x.0" \
         "\$JS.API.DIRECT.GET.HONE_BLOBS.hone.blob.$run.x.0" \
-        "\$JS.API.DIRECT.GET.KV_HONE_CLAIMS.\$KV.HONE_CLAIMS.$run.1.1" \
-        "\$JS.API.DIRECT.GET.KV_HONE_DRIVERS.\$KV.HONE_DRIVERS.$run" \
         "hone.job.std.$run.9.1" "hone.job.gpu.$run.9.1" "hone.blob.$run.x.0" \
         "hone.cancel.$run.9.1" hone.who "\$KV.HONE_DRIVERS.$run" "\$KV.HONE_CLAIMS.$run.9.1"
 }

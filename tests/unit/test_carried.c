@@ -6,8 +6,8 @@
  *     "TIME EVENT | STATE: ACT, ACT"
  *
  * TIME is in milliseconds; the lease is 1,200. An event is a word of carried_event_kind with what
- * goes with it, or an answer: what was asked, `yes`, `dead`, `none`, `no` or `away`, and the place
- * in the stream. What an act needs of the attempt stands behind it: `asks lost-tomb 30`. */
+ * goes with it, or an answer: what was asked, `yes`, `dead`, `broken`, `none`, `no` or `away`, and
+ * the place in the stream. What an act needs of the attempt stands behind it: `asks lost-tomb 30`. */
 #include "carry/carried.h"
 
 #include "shared/prng.h"
@@ -45,15 +45,16 @@ static const char *const asked[CARRIED_ASK_COUNT] = {
 };
 
 static const char *const answers[CARRIED_ANSWER_COUNT] = {
-    [CARRIED_YES] = "yes", [CARRIED_DEAD] = "dead", [CARRIED_NONE] = "none", [CARRIED_NO] = "no",
-    [CARRIED_AWAY] = "away",
+    [CARRIED_YES] = "yes", [CARRIED_DEAD] = "dead", [CARRIED_BROKEN] = "broken",
+    [CARRIED_NONE] = "none", [CARRIED_NO] = "no", [CARRIED_AWAY] = "away",
 };
 
 static const char *const whys[CARRIED_WHY_COUNT] = {
     [CARRIED_NOT_SAID] = "", [CARRIED_TOO_LARGE] = "too-large", [CARRIED_TOO_MANY] = "too-many",
     [CARRIED_NO_ROOM] = "no-room", [CARRIED_NOT_STORED] = "not-stored",
     [CARRIED_POISON] = "poison", [CARRIED_CLAIM_GIVEN_UP] = "claim-given-up",
-    [CARRIED_NOT_RENEWED] = "not-renewed", [CARRIED_VANISHED] = "vanished",
+    [CARRIED_NOT_RENEWED] = "not-renewed", [CARRIED_NO_RESULT] = "no-result",
+    [CARRIED_VANISHED] = "vanished",
     [CARRIED_VANISHED_BLOBS] = "vanished-blobs",
 };
 
@@ -443,7 +444,7 @@ TEST(an_answer_that_is_not_waited_for_is_nothing)
             }
         }
     }
-    assert_int_equal(tried, (7 * 13 - 1) * 5);
+    assert_int_equal(tried, (7 * 13 - 1) * 6);
 }
 
 TEST(a_hint_that_is_answered_late_is_nothing)
@@ -599,6 +600,25 @@ TEST(one_whose_claim_is_not_renewed_is_lost)
 {
     TRACE(ENTOMBED, "1824 lost-again none | over: purges job, says lost not-renewed, drops");
     TRACE(TAKEN, "1819 tick | taken: asks renewed", "1820 renewed yes 30 | taken");
+}
+
+#define NO_RESULT "purges result, entombs lost, says lost no-result"
+
+/* 3: wherever it is found. */
+TEST(a_result_that_is_none_loses_the_attempt)
+{
+    TRACE(TAKEN, "40 result | taken: asks hinted-result",
+          "41 hinted-result broken | over: " NO_RESULT ", drops",
+          "42 result | over: forgets, purges result, purges blobs"); /* its worker's */
+    TRACE(SENDING, "1 result | sending: asks hinted-result",
+          "2 hinted-result broken | over: " NO_RESULT ", drops", "3 store yes 7 | over");
+    TRACE(SILENT, "1822 lost-result broken | over: " NO_RESULT ", drops");
+    TRACE(ENTOMBED, "1824 lost-again broken | over: " NO_RESULT ", drops");
+    TRACE(QUEUED, "2410 tick | queued: asks queued-claim",
+          "2411 queued-claim none | queued: asks queued-job",
+          "2412 queued-job none | queued: asks queued-result",
+          "2413 queued-result broken | over: " NO_RESULT ", drops");
+    TRACE(ASKED, "1 asked-result broken | over: says known taken, " NO_RESULT);
 }
 
 TEST(a_result_before_the_tombstone_wins)

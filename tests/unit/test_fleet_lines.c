@@ -263,6 +263,26 @@ TEST(a_line_that_is_too_long_is_not_written)
     buf_release(&out);
 }
 
+/* A worker's link writes jobs that came from a server, a driver's results. */
+TEST(a_line_whose_job_or_result_is_no_json_is_not_written)
+{
+    static const char *const texts[] = { "no", "{", "{} {}", "\xff", "{\"a\":\"\xff\"}" };
+    struct buf out;
+
+    buf_init(&out, FLEET_LINE_BYTES_MAX);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct fleet_line job = { .kind = FLEET_JOB, .key = { "run.1.1", 7 },
+                                  .job = str_of(texts[i]) };
+        struct fleet_line ended = { .kind = FLEET_ENDED, .key = { "run.1.1", 7 },
+                                    .result = str_of(texts[i]) };
+
+        assert_int_equal(fleet_line_write(&job, &out), ERR_FORMAT);
+        assert_int_equal(fleet_line_write(&ended, &out), ERR_FORMAT);
+    }
+    assert_int_equal(out.size, 0);
+    buf_release(&out);
+}
+
 /* ---- jobs and results ---- */
 
 #define OID "0123456789012345678901234567890123456789"

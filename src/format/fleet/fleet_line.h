@@ -101,7 +101,7 @@ int fleet_line_read(struct str text, enum fleet_side from, struct arena *arena,
                     struct fleet_line *out, struct err *err);
 
 /* Appends the line and its end. ERR_LIMIT: it would be longer than FLEET_LINE_BYTES_MAX, or does
- * not fit into out; out is as it was. job and result must be JSON. */
+ * not fit into out; ERR_FORMAT: its job or result is no JSON; out is as it was. */
 int fleet_line_write(const struct fleet_line *line, struct buf *out);
 
 /* The piece of a blob that the line is. */
