@@ -271,9 +271,9 @@ TEST(a_line_whose_job_or_result_is_no_json_is_not_written)
 
     buf_init(&out, FLEET_LINE_BYTES_MAX);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct fleet_line job = { .kind = FLEET_JOB, .key = { "run.1.1", 7 },
+        struct fleet_line job = { .kind = FLEET_JOB, .k = STR("run.1.1"),
                                   .job = str_of(texts[i]) };
-        struct fleet_line ended = { .kind = FLEET_ENDED, .key = { "run.1.1", 7 },
+        struct fleet_line ended = { .kind = FLEET_ENDED, .k = STR("run.1.1"),
                                     .result = str_of(texts[i]) };
 
         assert_int_equal(fleet_line_write(&job, &out), ERR_FORMAT);
