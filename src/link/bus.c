@@ -400,11 +400,11 @@ static struct slot *slot_of(struct bus *bus, const char *subject)
 /* ---- a message of a stream ----
  *
  * What a message came with is its sender's word, and the server checks none of it: not even that
- * its headers are some. So a driver asks for a message as JSON, where the server's word stands apart
- * from the sender's. A worker has rights by subject alone, and gets a message as its sender wrote
- * it, with the server's word among its headers. What a sender can make of that is that the message
- * seems not to be there, which one who may write over it has by easier means. Pieces of blobs come
- * so to both ends, and are judged by a hash. */
+ * its headers are some. So a driver asks for a message as JSON, where the server's word stands
+ * apart from the sender's. A worker has rights by subject alone, and gets a message as its sender
+ * wrote it, with the server's word among its headers. With odd headers a sender can make a message
+ * seem not to be there; who may send one there can write over it, too. Pieces of blobs come so to
+ * both ends, and are judged by a hash. */
 
 /* What is read from a stream, as long as its answer is told. */
 struct stored {

@@ -273,9 +273,11 @@ in_a_sandbox()
 # sandbox with a network says nothing else; one without says so, too.
 as_in_codex()
 {
+    local closed="--ro-bind '$1' '$1'"
+    [ "$1" != / ] || closed="$closed --dev /dev --ro-bind-try /dev/shm /dev/shm"
     cat >"$TMPDIR/in_codex" <<END
 #!/bin/sh
-CODEX_THREAD_ID=01b0 ${2:-} exec bwrap --dev-bind / / --ro-bind '$1' '$1' --dev /dev '$plain_hone' "\$@"
+CODEX_THREAD_ID=01b0 ${2:-} exec bwrap --dev-bind / / $closed '$plain_hone' "\$@"
 END
     chmod +x "$TMPDIR/in_codex"
     HONE=$TMPDIR/in_codex

@@ -139,7 +139,8 @@ hears begin R.7.1
 tell '{"m":"go","k":"R.7.1"}'
 hears ended R.7.1
 kill -TERM "$worker_pid"
-check "no carrier takes it: said" until_true 20 grep -q 'has not taken all results yet (1)' "$errors"
+check "no carrier takes it: said" \
+    until_true 20 grep -q 'has not taken all results yet (1)' "$errors"
 check "no carrier takes it: it waits" kill -0 "$worker_pid"
 kill -TERM "$worker_pid"
 ends_with "no carrier takes it: told twice"

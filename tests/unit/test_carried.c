@@ -7,7 +7,8 @@
  *
  * TIME is in milliseconds; the lease is 1,200. An event is a word of carried_event_kind with what
  * goes with it, or an answer: what was asked, `yes`, `dead`, `broken`, `none`, `no` or `away`, and
- * the place in the stream. What an act needs of the attempt stands behind it: `asks lost-tomb 30`. */
+ * the place in the stream. What an act needs of the attempt stands behind it: `asks lost-tomb 30`.
+ */
 #include "carry/carried.h"
 
 #include "shared/prng.h"
