@@ -27,6 +27,7 @@ struct held {
     char token[FLEET_NAME_BYTES_MAX + 1]; /* the claim is of this start of this worker */
     uint64_t number;               /* of this record: an answer to an older one is nothing */
     struct str result;             /* there while at.has_result */
+    bool told;                     /* a person, that it is not stored yet */
     struct held_at at;
 };
 
@@ -47,6 +48,7 @@ struct pulls {
 /* A run of which attempts came, and its driver. */
 struct run_watch {
     char run[FLEET_NAME_BYTES_MAX + 1];
+    uint64_t lease_ms;
     struct held_driver driver;
     uint64_t used_ms;
 };
@@ -60,7 +62,9 @@ struct worker {
     struct fleet_label *labels;
     struct arena label_texts;
     uint32_t label_count, slots;
-    uint64_t lease_ms, since_ms, said_ms, told_ms;
+    uint64_t lease_ms;     /* the smallest of its runs: it beats by that */
+    uint64_t own_lease_ms; /* of runs that say none */
+    uint64_t since_ms, said_ms, told_ms;
     bool ready, ending;
 
     struct held *held;
@@ -101,9 +105,14 @@ void queue_is_at_it(struct worker *worker, const struct held *held);
 void queue_skipped(struct worker *worker, const char *key); /* not here once more */
 
 /* worker_runs.c: the drivers of attempts that are held */
-void runs_use(struct worker *worker, struct str key); /* an attempt of it came */
+/* An attempt of it came; the lease of its run, 0: it is not known. */
+void runs_use(struct worker *worker, struct str key, uint64_t lease_ms);
+/* The worker's own, of a run that no attempt came of. */
+uint64_t runs_lease_ms(struct worker *worker, struct str key);
 bool runs_driver_is_there(struct worker *worker, const char *key);
 void runs_tick(struct worker *worker, uint64_t now_ms);
 void runs_back(struct worker *worker);
+/* The link beats by the smallest lease of the runs whose attempts it holds. */
+void runs_beat(struct worker *worker);
 
 #endif

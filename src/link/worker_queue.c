@@ -14,7 +14,7 @@
  *    other.
  * 3. A job that this worker skipped, or has no room for, goes back to the queue: another worker may
  *    have it. One that was skipped comes back after a pause, else it would come at once.
- * 4. The lease is the driver's: a job says it.
+ * 4. The lease is the driver's: a job says it, and it holds for its run (worker_runs.c).
  *
  * Not here: what becomes of a job that was offered (carry/held.c). */
 #include "link/worker.h"
@@ -169,11 +169,9 @@ static void job_offer(struct worker *worker, struct str key, const struct bus_me
     uint64_t lease_ms = bus_header_number(message, "Hone-Lease");
     struct held *held;
 
-    if (lease_ms >= FLEET_LEASE_MS_MIN && lease_ms <= FLEET_LEASE_MS_MAX) {
-        worker_lease(worker, lease_ms);
-    }
+    if (lease_ms < FLEET_LEASE_MS_MIN || lease_ms > FLEET_LEASE_MS_MAX) lease_ms = 0;
     if (was_skipped(worker, key)) {
-        queue_give_back(worker, message->reply, worker->lease_ms / 3);
+        queue_give_back(worker, message->reply, (lease_ms ? lease_ms : worker->own_lease_ms) / 3);
         return;
     }
     if (worker->pulls.free == 0 || worker->held_count >= HELD_MAX || worker->ending) {
@@ -181,11 +179,12 @@ static void job_offer(struct worker *worker, struct str key, const struct bus_me
         return;
     }
     worker->pulls.free--;
-    runs_use(worker, key);
+    runs_use(worker, key, lease_ms);
     held = held_new(worker, key, HELD_OFFERED);
+    runs_beat(worker);
     snprintf(held->ack, sizeof held->ack, "%s", message->reply);
     loop_say(worker->loop, &(struct fleet_line){
-        .kind = FLEET_JOB, .k = key, .job = message->data,
+        .kind = FLEET_JOB, .k = key, .job = message->data, .lease_ms = held->at.lease_ms,
     });
 }
 

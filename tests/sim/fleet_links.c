@@ -494,6 +494,7 @@ static enum held_answer held_word(const struct fleet_play *play, uint32_t number
 {
     const struct fs_claim *claim = &answer->claim;
 
+    if (answer->word == FS_FULL) return HELD_FULL;
     if (question->ask.kind == FS_PUT_RESULT) return HELD_DONE;
     if (question->ask.kind == FS_PUT_CLAIM) {
         return answer->word == FS_YES ? HELD_DONE : HELD_WRONG;
@@ -616,7 +617,7 @@ static void driver_watch(struct fleet_play *play, uint32_t number)
     bool needed = false;
 
     for (uint32_t i = 0; i < play->run.attempt_count && !needed; i++) {
-        needed = link->known[i] && link->at[i].state <= HELD_AT_WORK;
+        needed = link->known[i] && held_needs_driver(&link->at[i]);
     }
     if (!needed) {
         held_driver_rest(&link->driver, play->now_ms);
@@ -676,6 +677,20 @@ static void on_cast(struct fleet_play *play, uint32_t number, const struct thing
     held_do(play, number, thing->key, event);
 }
 
+static void on_back(struct fleet_play *play, uint32_t number)
+{
+    struct play_link *link = &play->links[number];
+    struct thing line = play_thing(play, THING_LINE, END_LINKS + number, END_WORKERS + number, 1);
+
+    held_driver_rest(&link->driver, play->now_ms);
+    play->calm_ms = play->now_ms;
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
+        if (link->known[i]) held_do(play, number, i, (struct held_event){ .kind = HELD_BACK });
+    }
+    line.line = FLEET_BACK;
+    play_say(play, &line);
+}
+
 void link_take(struct fleet_play *play, uint32_t number, const struct thing *thing)
 {
     struct play_link *link = &play->links[number];
@@ -690,10 +705,7 @@ void link_take(struct fleet_play *play, uint32_t number, const struct thing *thi
     case THING_AWAY:
         if (thing->from != END_SERVER) play_kill(play, END_LINKS + number);
         break;
-    case THING_BACK:
-        held_driver_rest(&link->driver, play->now_ms);
-        play->calm_ms = play->now_ms;
-        break;
+    case THING_BACK: on_back(play, number); break;
     case THING_TICK: link_tick(play, number); break;
     }
 }
