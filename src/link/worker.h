@@ -102,7 +102,7 @@ void queue_pulled(void *owner, const struct bus_message *message);
 void queue_ack(struct worker *worker, const struct held *held);
 void queue_give_back(struct worker *worker, const char *ack, uint64_t pause_ms);
 void queue_is_at_it(struct worker *worker, const struct held *held);
-void queue_skipped(struct worker *worker, const char *key); /* not here once more */
+void queue_skipped(struct worker *worker, struct str key); /* not here once more */
 
 /* worker_runs.c: the drivers of attempts that are held */
 /* An attempt of it came; the lease of its run, 0: it is not known. */

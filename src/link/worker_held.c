@@ -419,7 +419,7 @@ static void hear_skip(struct worker *worker, const struct fleet_line *line)
     if (size == 0) snprintf(why, sizeof why, "a worker skipped it");
     snprintf(subject, sizeof subject, "hone.log.%s", held->key);
     bus_say(worker->bus, subject, NULL, (struct str){ 0 }, headers, 2);
-    queue_skipped(worker, held->key);
+    queue_skipped(worker, str_of(held->key));
     held_happens(worker, held, (struct held_event){ .kind = HELD_SKIP });
 }
 

@@ -14,19 +14,25 @@
  *    other.
  * 3. A job that this worker skipped, or has no room for, goes back to the queue: another worker may
  *    have it. One that was skipped comes back after a pause, else it would come at once.
- * 4. The lease is the driver's: a job says it, and it holds for its run (worker_runs.c).
+ * 4. A job that is no object, or does not fit into a line, cannot be said to the worker: it goes
+ *    back like one that was skipped, and holds no slot. Its driver hears when no worker has begun it.
+ * 5. The lease is the driver's: a job says it, and it holds for its run (worker_runs.c).
  *
  * Not here: what becomes of a job that was offered (carry/held.c). */
 #include "link/worker.h"
 
 #include "carry/carry.h"
+#include "format/json/json.h"
 #include "io/file/uptime.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PULL_MS = 10000, PULL_FIRST_MS = 1000, PULL_AGAIN_MS = 250, PULL_LATE_MS = 500 };
+enum {
+    PULL_MS = 10000, PULL_FIRST_MS = 1000, PULL_AGAIN_MS = 250, PULL_LATE_MS = 500,
+    JOB_BYTES_MAX = FLEET_LINE_BYTES_MAX - 1024, /* the rest of its line */
+};
 
 /* ---- pulls: what was asked for ---- */
 
@@ -151,9 +157,10 @@ void queue_is_at_it(struct worker *worker, const struct held *held)
 
 /* ---- jobs ---- */
 
-void queue_skipped(struct worker *worker, const char *key)
+void queue_skipped(struct worker *worker, struct str key)
 {
-    snprintf(worker->skipped[worker->skipped_count++ % SKIPPED_KEPT], FLEET_KEY_BYTES, "%s", key);
+    snprintf(worker->skipped[worker->skipped_count++ % SKIPPED_KEPT], FLEET_KEY_BYTES, "%.*s",
+             STR_ARG(key));
 }
 
 static bool was_skipped(const struct worker *worker, struct str key)
@@ -164,12 +171,26 @@ static bool was_skipped(const struct worker *worker, struct str key)
     return false;
 }
 
+/* Invariant 4. */
+static bool job_can_be_said(struct str job)
+{
+    yyjson_doc *doc = job.size <= JOB_BYTES_MAX ? yyjson_read(job.data, job.size, 0) : NULL;
+    bool can = yyjson_is_obj(yyjson_doc_get_root(doc));
+
+    yyjson_doc_free(doc);
+    return can;
+}
+
 static void job_offer(struct worker *worker, struct str key, const struct bus_message *message)
 {
     uint64_t lease_ms = bus_header_number(message, "Hone-Lease");
     struct held *held;
 
     if (lease_ms < FLEET_LEASE_MS_MIN || lease_ms > FLEET_LEASE_MS_MAX) lease_ms = 0;
+    if (!was_skipped(worker, key) && !job_can_be_said(message->data)) {
+        loop_tell("the job %.*s is none, or too large: it is left in the queue", STR_ARG(key));
+        queue_skipped(worker, key);
+    }
     if (was_skipped(worker, key)) {
         queue_give_back(worker, message->reply, (lease_ms ? lease_ms : worker->own_lease_ms) / 3);
         return;

@@ -159,6 +159,20 @@ done
 check_is "its link is the same one" "$(link_of d)" "$link"
 check "and alive" kill -0 "$link"
 
+# ---- a job that is none ----
+none_are() { [ "$(grep -c 'is none' "$TMPDIR/g.err")" = "$1" ]; }
+works g odd
+tells g '{"m":"free","n":1}'
+for text in 'no job' '[1]' "\"$(head -c 100000 /dev/zero | tr '\0' x)\""; do
+    "$SUPPORT/nats_ask" "$port" "hone.job.odd.$run.9.$((n += 1))" "$text" >/dev/null
+done
+tells d "$(job 10.1 odd)" # it makes the pool
+hears "a job that is none holds no slot" g '"m":"job","k":"'"$run.10.1"'"' 20
+check "it is told of" until_true 10 none_are 3
+tells d "$(says m=stop k=10.1)"
+"$SUPPORT/nats_ask" "$port" "\$JS.API.STREAM.PURGE.HONE_JOBS" '{"filter":"hone.job.odd.>"}' \
+    >/dev/null
+
 # ---- one that no worker can do ----
 LEASE=300 run=poison$$
 works p poison
