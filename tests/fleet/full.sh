@@ -30,13 +30,13 @@ stream_make()
         grep -q '"did_create":true' || not_ok "$1 is made"
 }
 
-# fill PLACE: until not a byte more is taken there.
+# fill PLACE: until what an agent has said does not fit there, nor a result.
 fill()
 {
     local size number=0
-    for size in 100000 10000 1000 100 10 1; do
-        while ask "$1.filler.$number" "$(head -c $size /dev/zero | tr '\0' x)" |
-            grep -q '"seq":[1-9]'; do number=$((number + 1)); done
+    for size in 100000 10000 1000 200; do
+        until ask "$1.filler.$number" "$(head -c $size /dev/zero | tr '\0' x)" |
+            grep -q 'maximum bytes'; do number=$((number + 1)); done
     done
 }
 
@@ -57,7 +57,8 @@ waits_for_room()
     cp -R "$TMPDIR/template" "$TMPDIR/$1" && cd "$TMPDIR/$1" || exit 1
     # shellcheck disable=SC2154 # of story.sh
     "$HONE" run review --fleet "$url" --agent "*=cmd:echo >>$begun
-        until [ -e $TMPDIR/go ]; do sleep 0.05; done; echo '$clean'" >"$out" 2>"$err" &
+        until [ -e $TMPDIR/go ]; do sleep 0.05; done
+        head -c 20000 /dev/zero | tr '\\0' ' '; echo '$clean'" >"$out" 2>"$err" &
     pid=$!
     check "$1: five are at work" until_true 30 count_is
     fill "$2"
