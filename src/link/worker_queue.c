@@ -15,7 +15,7 @@
  * 3. A job that this worker skipped, or has no room for, goes back to the queue: another worker may
  *    have it. One that was skipped comes back after a pause, else it would come at once.
  * 4. A job that is no object, or does not fit into a line, cannot be said to the worker: it goes
- *    back like one that was skipped, and holds no slot. Its driver hears when no worker has begun it.
+ *    back like one that was skipped, and holds no slot. Its driver hears when none has begun it.
  * 5. The lease is the driver's: a job says it, and it holds for its run (worker_runs.c).
  *
  * Not here: what becomes of a job that was offered (carry/held.c). */
