@@ -171,7 +171,8 @@ hears "nor is one that is too long for a line" d '"m":"lost","k":"'"$run.8.20"'"
 # subshell.
 piece_is_none()
 {
-    id=sha256-$(printf %064d $((n += 1)))
+    n=$((n + 1))
+    id=sha256-$(printf %064d $n)
     "$SUPPORT/nats_ask" -h "$2" "$port" "hone.back.$run.8.30.$id.0" - >/dev/null
     tells d '{"m":"get","k":"'"$run.8.30"'","id":"'"$id"'"}'
     hears "$1" d '"m":"none","id":"'"$id"'"'
