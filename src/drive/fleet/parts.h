@@ -10,7 +10,7 @@
 #include "io/travel/travel.h"
 #include "run/place.h"
 
-/* Files in an attempt's folder, beside those that every attempt has, PLACE_SENT and PLACE_WORKER. */
+/* Files in an attempt's folder, beside those that every attempt has and those of run/place.h. */
 #define SENT_TREE "sent-tree"  /* of a writer: the tree that it was sent with */
 #define SENT_BUNDLE "bundle"   /* the work tree on its way there */
 #define BACK_BUNDLE "changes"  /* and what came back of it */
