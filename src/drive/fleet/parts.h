@@ -8,15 +8,14 @@
 #include "drive/fleet/fleet.h"
 #include "format/fleet/fleet_job.h"
 #include "io/travel/travel.h"
+#include "run/place.h"
 
-/* Files in an attempt's folder, beside those that every attempt has. */
-#define SENT_FILE "fleet"      /* that it was sent, and what it is called there */
+/* Files in an attempt's folder, beside those that every attempt has and those of run/place.h. */
 #define SENT_TREE "sent-tree"  /* of a writer: the tree that it was sent with */
 #define SENT_BUNDLE "bundle"   /* the work tree on its way there */
 #define BACK_BUNDLE "changes"  /* and what came back of it */
 #define BACK_STRAYED "strayed" /* of a reader: that it changed its tree there */
 #define BACK_BROKE "broke"     /* that it changed there what it may not change */
-#define BACK_WORKER "worker"   /* who played it */
 #define BACK_FETCHED "fetched" /* a blob that is coming */
 
 struct sent_blob {

@@ -344,7 +344,7 @@ int back_settle(struct drive *drive, struct live *live, struct sent *sent)
 
     buf_init(&who, NOTICE_BYTES * 4);
     buf_printf(&who, "%.64s %.256s\n", result->worker.data, result->host.data);
-    (void)scratch_write(sent->dir, BACK_WORKER, buf_str(&who), &why);
+    (void)scratch_write(sent->dir, PLACE_WORKER, buf_str(&who), &why);
     buf_release(&who);
     if (result->problem.size > 0) {
         live->failed = FAILURE_START;

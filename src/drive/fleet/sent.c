@@ -135,7 +135,7 @@ static void begins(const struct sent *sent, struct str worker)
     if (worker.size == 0) return;
     buf_init(&who, WORKER_BYTES_MAX);
     buf_printf(&who, "%.*s\n", STR_ARG(worker));
-    (void)scratch_write(sent->dir, BACK_WORKER, buf_str(&who), &none);
+    (void)scratch_write(sent->dir, PLACE_WORKER, buf_str(&who), &none);
     buf_release(&who);
 }
 
