@@ -1,10 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 #
-# The server that `hone-link init` configures, with an account, a key and TLS for each of 200 workers
-# (BENCH_WORKERS says how many), and a link of each that waits for attempts: the size of what init
-# writes, how long the server takes to start and to reload, and its memory. What one account and
-# what one connection take is what they add; a thousand is arithmetic where fewer were tried.
+# The server that `hone-link init` configures, with an account, a key and TLS for each of 200
+# workers (BENCH_WORKERS says how many), and a link of each that waits for attempts: the size of
+# what init writes, how long the server takes to start and to reload, and its memory.
 set -eu
 
 support=${SUPPORT:?}
@@ -63,7 +62,7 @@ server_reloads()
     took_ms=$(($(now_ms) - since_ms))
 }
 
-memory() # what the server holds, in MB, when it was left alone for as long as it takes to say it
+memory() # what the server holds, in MB
 {
     awk '/VmRSS/ { printf "%.0f", $2 / 1024 }' "/proc/$server/status"
 }

@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A work tree's way to a worker and back: a repository of 20,000 files and 138 MB (BENCH_FILES says
-# how many files) that is made up and packed, as a clone is, and changes of 1 MB in 150 of them. Two runs of a reviewer and a
-# fixer play on one worker, first when it has nothing of the repository, then when it has. This is
-# done behind `hone worker --lines`, as ssh starts it, and through a nats-server where one is here.
+# how many files) that is made up and packed, as a clone is, and changes of 1 MB in 150 of them. Two
+# runs of a reviewer and a fixer play on one worker, first when it has nothing of the repository,
+# then when it has. This is done behind `hone worker --lines`, as ssh starts it, and through a
+# nats-server where one is here.
 #
 #   there     from the journal's word that the run begins to the first line of its first agent. The
 #             same without a fleet is in it: what hone looks at before any run
@@ -71,7 +72,7 @@ elif [ "\$HONE_ROLE" = critic ]; then
     echo '{"issues":[],"summary":{"critical":0,"warning":0,"info":0,"verdict":"clean"}}'
 else
     rm defect
-    for file in src/2/* src/3/file3[0-4]?.txt; do sed -i "s/words/\$HONE_RUN/" "\$file"; done
+    for file in src/2/* src/3/file3[0-4]?.txt; do sed -i "s/\$/ \$HONE_RUN/" "\$file"; done
     sh tree_id "$play/objects" >"$play/made"
     echo '# Fixed: defect'
     date +%s%3N >"$play/ended"
@@ -141,7 +142,7 @@ sent()
             printf "%-63s %d kB\n", name ": sent of three attempts, " when, sum[0] / 1000 }'
 }
 
-echo "a work tree of $files files, $((bytes / 1000000)) MB; ids of trees, index and refs are compared"
+echo "travel: $files files, $((bytes / 1000000)) MB; ids of trees, index and refs are compared"
 plays here
 line "here, without a fleet: to the agent's start" "$there_ms" ms
 mkdir "$work/lines"
