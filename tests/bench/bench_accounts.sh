@@ -3,7 +3,8 @@
 #
 # The server that `hone-link init` configures, with an account, a key and TLS for each of 200
 # workers (BENCH_WORKERS says how many), and a link of each that waits for attempts: the size of
-# what init writes, how long the server takes to start and to reload, and its memory.
+# what init writes, how long the server takes to start and to reload, its memory, and what it does
+# for an attempt: each worker hears when one is over.
 set -eu
 
 support=${SUPPORT:?}
@@ -67,12 +68,12 @@ memory() # what the server holds, in MB
     awk '/VmRSS/ { printf "%.0f", $2 / 1024 }' "/proc/$server/status"
 }
 
-# ends NAME SIDE MORE: an end whose link is told so; it has said hello, and beats.
+# ends NAME SIDE MORE [USER]: an end whose link is told so; it has said hello, and beats.
 ends()
 {
     mkfifo "$work/$1.in"
     "$support/fleet_end" "$2" 30000 "$work/$1.log" "$link" "$2" "tls://localhost:$port" \
-        --keys "$work/fleet/users/$1" <>"$work/$1.in" >/dev/null 2>"$work/$1.err" &
+        --keys "$work/fleet/users/${4:-$1}" <>"$work/$1.in" >/dev/null 2>"$work/$1.err" &
     started+=("$!")
     printf '{"m":"hello","v":1,"version":"b","host":"h",%s}\n' "$3" >"$work/$1.in"
 }
@@ -88,10 +89,29 @@ joins()
     local number
     for number in $(seq "$1" "$2"); do
         ends "w$number" work '"worker":"w'"$number"'","pool":"std","slots":4'
-        echo '{"m":"free","n":4}' >"$work/w$number.in"
+        printf '%s\n' 'play 0 0' '{"m":"free","n":4}' >"$work/w$number.in"
         [ $((number % 20)) != 0 ] || is_ready "w$((number - 10))"
     done
     for number in $(seq "$1" "$2"); do is_ready "w$number"; done
+}
+
+used_us() # what the server has used of its cores
+{
+    awk -v tick="$(getconf CLK_TCK)" '{ printf "%.0f", ($14 + $15) * 1e6 / tick }' \
+        "/proc/$server/stat"
+}
+
+# floods RUN: 1,000 attempts. Sets each_us: what one of them took of the server's cores.
+floods()
+{
+    local used
+    ends "$1" drive '"run":"'"$1"'","epoch":1' me
+    is_ready "$1"
+    used=$(used_us)
+    echo "flood $1 std 1000 200" >"$work/$1.in"
+    until grep -q '^flood' "$work/$1.log"; do sleep 0.05; done
+    each_us=$((($(used_us) - used) / 1000))
+    echo '{"m":"bye","ended":true}' >"$work/$1.in"
 }
 
 line() # WHAT FIGURE UNIT [MOST]
@@ -120,17 +140,22 @@ accounts=$(memory)
 line "server: memory with one account" "$alone" MB
 line "server: memory with $workers accounts" "$accounts" MB
 
-ends me drive '"run":"bench","epoch":1'
-is_ready me
-echo '{"m":"job","k":"bench.1.1","pool":"std","job":{"v":1,"nonce":"'"$(printf %032d 0)"'"}}' \
-    >"$work/me.in" # makes the pool
-until grep -q '"queued"' "$work/me.log"; do sleep 0.02; done
+ends probe drive '"run":"probe","epoch":1' me
+is_ready probe
+echo '{"m":"job","k":"probe.1.1","pool":"std","job":{"v":1,"nonce":"'"$(printf %032d 0)"'"}}' \
+    >"$work/probe.in" # makes the pool
+until grep -q '"queued"' "$work/probe.log"; do sleep 0.02; done
 joins 1 $((workers / 2))
 half=$(memory)
+floods half
+half_us=$each_us
 joins $((workers / 2 + 1)) "$workers"
 all=$(memory)
+floods all
 line "server: memory with $((workers / 2)) connections" "$half" MB
 line "server: memory with $workers connections" "$all" MB 200
+line "server: an attempt with $((workers / 2)) connections takes of a core" "$half_us" us
+line "server: an attempt with $workers connections takes of a core" "$each_us" us
 init $((workers + 1)) $((workers + 1))
 server_reloads
 line "server: it reloads, with a worker more" "$took_ms" ms 10000

@@ -11,11 +11,10 @@
 # 2. Each run ends as it does on one machine.
 # 3. No attempt is begun twice, of no run, though a job may come back whose claim, or whose result,
 #    does not.
-# 4. Of a worker a cut costs at most what it has at work: for each of its slots one attempt that had
-#    begun is asked for again. Less is not promised where the store loses what was acknowledged: the
-#    job of a forgotten claim may come back and be another worker's, and nobody renews it then. A
-#    store that is written through forgets no claim: nothing is asked for again, unless the server
-#    was away for half a lease or more, in which claims may run out.
+# 4. Of a worker at most one attempt that had begun is asked for again for each cut. It is not none
+#    where the store loses what was acknowledged: the job of a forgotten claim may come back and be
+#    another worker's. A store that is written through forgets no claim: nothing is asked for again
+#    there, unless the server was away for half a lease or more, in which claims may run out.
 # 5. The kernel writes when it likes: before half of the cuts it is told to, at a random moment. So
 #    jobs may be on the disk, and what was claimed and ended after them not.
 export HONE_FLEET_LEASE_MS=3000
@@ -188,10 +187,10 @@ repeated_few()
     most=$(repeated | tail -n 1)
     again=$((again + $(repeated | awk '{ sum += $1 } END { print sum + 0 }')))
     [ "$cut_ms_most" -le "$cut_ms_all" ] || cut_ms_all=$cut_ms_most
-    check "$kind: of a worker at most $SLOTS attempts for each of $of cuts are asked for again" \
-        [ "$((${most%% *} + 0))" -le $((SLOTS * of)) ]
+    check "$kind: of a worker at most one attempt for each of $of cuts is asked for again" \
+        [ "$((${most%% *} + 0))" -le "$of" ]
     [ -n "$through" ] || return
-    if [ "$cut_ms_most" -lt $((LEASE / 2)) ]; then
+    if [ "$cut_ms_most" -lt $((HONE_FLEET_LEASE_MS / 2)) ]; then
         check_is "$kind: written through, nothing is asked for again" "$most" ''
     else
         echo "away for $cut_ms_most ms: claims may have run out"
