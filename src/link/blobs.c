@@ -165,6 +165,7 @@ static bool piece_fits(struct bringing *item, uint64_t at, const struct answer *
     size_t size = answer->message->data.size;
     uint64_t bytes = bus_header_number(answer->message, "Hone-Bytes");
 
+    if (size > FLEET_PIECE_BYTES_MAX) return false;
     if (!item->known && at == 0) {
         item->known = true;
         item->bytes = bytes;

@@ -481,9 +481,9 @@ static void on_reply(void *owner, const struct bus_message *message)
     if (!slot) return;
     if (slot->question.raw) answer.seq = stored_seq(message);
     if (answer.seq == 0 && message->data.size == 0) status = bus_header(message, "Status");
-    if (status && strcmp(status, "503") == 0) {
+    if (status && strcmp(status, "503") == 0 && !slot->question.raw) {
         slot_misses(bus, slot);
-    } else if (status) {
+    } else if (status) { /* of one that came raw it may be its sender's word, too */
         answer.kind = strcmp(status, "408") == 0 ? ANSWER_NO : ANSWER_NONE;
         answer.why = status;
         slot_tell(bus, slot, &answer);

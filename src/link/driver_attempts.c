@@ -465,17 +465,21 @@ static void job_pool(struct driver *driver, struct carried *attempt, const struc
     }
 }
 
-/* Whether a driver can read it: any worker may store what it likes. */
+/* Whether it can be said to the driver: any worker may store what it likes, and numbers may be
+ * longer when they are written again. */
 static bool result_is_one(struct str text)
 {
     yyjson_doc *doc;
     struct err none;
+    size_t size = 0;
+    char *again;
     bool is_one;
 
-    if (text.size > FLEET_LINE_BYTES_MAX - LINE_REST_BYTES || json_read(text, &doc, &none) != 0) {
-        return false;
-    }
-    is_one = yyjson_is_obj(yyjson_doc_get_root(doc));
+    if (json_read(text, &doc, &none) != 0) return false;
+    again = yyjson_write(doc, 0, &size);
+    is_one = again && yyjson_is_obj(yyjson_doc_get_root(doc)) &&
+             size <= FLEET_LINE_BYTES_MAX - LINE_REST_BYTES;
+    free(again);
     yyjson_doc_free(doc);
     return is_one;
 }

@@ -35,7 +35,7 @@ stories_tell()
             >"$TMPDIR/$1/$name.out" 2>&1
         check_is "$1, server $version, $name: ends well" $? 0
         check_not "$1, server $version, $name: is told" grep -q '^ok skipped' "$TMPDIR/$1/$name.out"
-        grep '^not ok' "$TMPDIR/$1/$name.out" | sed "s/^not ok /not ok $1, server $version, $name: /"
+        sed -n "s/^not ok /not ok $1, server $version, $name: /p" "$TMPDIR/$1/$name.out"
     done
 }
 

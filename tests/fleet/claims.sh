@@ -156,6 +156,30 @@ for text in '' 'no JSON' '[]' '{"v":1' '{"v":1}{"v":1}' 7 '"text"' "$(printf '\1
     check "it goes" until_true 10 eval "! stored 8.$n"
     n=$((n + 1))
 done
+tells f '{"m":"free","n":1}'
+tells d "$(job 8.20)"
+begins f 8.20
+{ # one that grows when it is written again
+    printf '{"v":1,"x":[1e20'
+    printf ',1e20%.0s' $(seq 100000)
+    printf ']}'
+} | "$SUPPORT/nats_ask" "$port" "hone.result.$run.8.20" - >/dev/null
+hears "nor is one that is too long for a line" d '"m":"lost","k":"'"$run.8.20"'"'
+
+# ---- what is stored as a blob, and is none ----
+# piece_is_none LABEL HEADER: of standard input, as a worker would store it by hand. Not in a
+# subshell.
+piece_is_none()
+{
+    n=$((n + 1))
+    id=sha256-$(printf %064d $n)
+    "$SUPPORT/nats_ask" -h "$2" "$port" "hone.back.$run.8.30.$id.0" - >/dev/null
+    tells d '{"m":"get","k":"'"$run.8.30"'","id":"'"$id"'"}'
+    hears "$1" d '"m":"none","id":"'"$id"'"'
+}
+head -c 300000 /dev/zero >"$TMPDIR/long"
+piece_is_none "a piece that is too long is none" 'Hone-Bytes: 300000' <"$TMPDIR/long"
+piece_is_none "nor is one that says that no server answers" $'Status: 503\r\n\r\nXX' </dev/null
 check_is "its link is the same one" "$(link_of d)" "$link"
 check "and alive" kill -0 "$link"
 

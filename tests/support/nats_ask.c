@@ -11,6 +11,7 @@
  *   -h HEADER  "NAME: VALUE"
  *   -r REPLY   the answer goes to that subject, and is not waited for: `said`
  *   -s         it is listened to: `heard`
+ *   TEXT       `-`: standard input
  *
  * `refused`: the server forbids it. `silence`: no answer within a second. */
 #include "base/buf.h"
@@ -27,7 +28,8 @@
 enum { SAID_BYTES_MAX = 16 << 20 };
 
 struct asking {
-    const char *user, *header, *reply, *subject, *text;
+    const char *user, *header, *reply, *subject;
+    struct buf text;
     bool listens;
     int fd;
     struct buf said;
@@ -48,7 +50,7 @@ static bool server_find(struct asking *asking, const char *port)
 static void question_say(const struct asking *asking, const char *inbox)
 {
     const char *reply = asking->reply ? asking->reply : inbox, *header = asking->header;
-    size_t size = strlen(asking->text), head = header ? strlen(header) + 14 : 0;
+    size_t size = asking->text.size, head = header ? strlen(header) + 14 : 0;
 
     dprintf(asking->fd, "CONNECT {\"verbose\":false,\"pedantic\":false,\"headers\":true,"
             "\"no_responders\":true");
@@ -60,12 +62,18 @@ static void question_say(const struct asking *asking, const char *inbox)
     }
     dprintf(asking->fd, "SUB %s 1\r\n", inbox);
     if (header) {
-        dprintf(asking->fd, "HPUB %s %s %zu %zu\r\nNATS/1.0\r\n%s\r\n\r\n%s\r\nPING\r\n",
-                asking->subject, reply, head, head + size, header, asking->text);
+        dprintf(asking->fd, "HPUB %s %s %zu %zu\r\nNATS/1.0\r\n%s\r\n\r\n", asking->subject, reply,
+                head, head + size, header);
     } else {
-        dprintf(asking->fd, "PUB %s %s %zu\r\n%s\r\nPING\r\n", asking->subject, reply, size,
-                asking->text);
+        dprintf(asking->fd, "PUB %s %s %zu\r\n", asking->subject, reply, size);
     }
+    for (size_t at = 0; at < size;) {
+        ssize_t put = write(asking->fd, asking->text.data + at, size - at);
+
+        if (put <= 0) return;
+        at += (size_t)put;
+    }
+    dprintf(asking->fd, "\r\nPING\r\n");
 }
 
 /* What came of it; NULL: the server may say more. */
@@ -99,11 +107,23 @@ static const char *question_ask(struct asking *asking)
     return answer;
 }
 
+static void text_read(struct buf *out)
+{
+    char piece[4096];
+    ssize_t got;
+
+    while ((got = read(STDIN_FILENO, piece, sizeof piece)) > 0) {
+        buf_add(out, (struct str){ piece, (size_t)got });
+    }
+}
+
 int main(int argc, char **argv)
 {
-    struct asking asking = { .text = "" };
+    struct asking asking = { 0 };
+    const char *text;
     int option;
 
+    buf_init(&asking.text, SAID_BYTES_MAX);
     while ((option = getopt(argc, argv, "u:h:r:s")) != -1) {
         if (option == 'u') asking.user = optarg;
         else if (option == 'h') asking.header = optarg;
@@ -113,11 +133,14 @@ int main(int argc, char **argv)
     }
     if (argc - optind < 2) return 2;
     asking.subject = argv[optind + 1];
-    if (argc - optind > 2) asking.text = argv[optind + 2];
+    text = argc - optind > 2 ? argv[optind + 2] : "";
+    if (strcmp(text, "-") == 0) text_read(&asking.text);
+    else buf_text(&asking.text, text);
     if (!server_find(&asking, argv[optind])) return 1;
     buf_init(&asking.said, SAID_BYTES_MAX);
     puts(question_ask(&asking));
     buf_release(&asking.said);
+    buf_release(&asking.text);
     close(asking.fd);
     return 0;
 }

@@ -390,6 +390,38 @@ TEST(a_result_is_read_back_as_it_was_written)
     arena_release(&arena);
 }
 
+static void result_is_refused_with(struct str workspace, struct str answer)
+{
+    struct fleet_result back, result = {
+        .v = FLEET_V, .run = STR("r"), .nonce = STR(NONCE), .worker = STR("w"), .by = STR("exit"),
+        .workspace = workspace, .answer = answer,
+    };
+    struct arena arena = { 0 };
+    struct err err = { 0 };
+    struct buf out;
+
+    buf_init(&out, 1 << 20);
+    fleet_result_write(&result, &out);
+    assert_int_equal(fleet_result_read(buf_str(&out), &arena, &back, &err), ERR_FORMAT);
+    assert_non_null(strstr(err.text, "an absolute path"));
+    buf_release(&out);
+    arena_release(&arena);
+}
+
+/* Looking for them in all that an agent said must stay cheap. */
+TEST(a_result_with_odd_or_long_paths_is_refused)
+{
+    static const char *const odd[] = { "", "/", "w", "//w", "/w//t", "/w/", "/w/./t", "/w/../t" };
+    static char parts[FLEET_PLACE_BYTES_MAX + 2];
+
+    for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+        result_is_refused_with(str_of(odd[i]), str_of("/w/a"));
+        result_is_refused_with(str_of("/w/t"), str_of(odd[i]));
+    }
+    for (size_t i = 0; i < FLEET_PLACE_BYTES_MAX + 1; i++) parts[i] = i % 2 ? 'a' : '/';
+    result_is_refused_with(str_of(parts), str_of("/w/a"));
+}
+
 /* ---- paths of another machine ---- */
 
 static void swapped_is(const char *text, const char *wanted)

@@ -205,6 +205,7 @@ static int tree_pack(struct fleet *fleet, struct drive *drive, const struct atte
         .carry = lines_of(drive->run.settings.fleet_carry, &sent->arena),
         .known = head ? known : NULL, .since = about->since, .file = file,
         .tell = sent->action.lane == 0 || !fleet->lane_told,
+        .own = dialect_folders("/", &sent->arena),
     };
     int rc = travel_pack(&order, &packed, err);
 

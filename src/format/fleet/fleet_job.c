@@ -272,10 +272,12 @@ static int version_read(yyjson_val *root, const char *what, struct arena *arena,
                    "version %d", what, *v, program, FLEET_V);
 }
 
+/* It is looked for in all that an agent said (fleet_swap.c): what that costs must not be for the
+ * other machine to choose. */
 static int absolute_check(const char *key, struct str path, struct err *err)
 {
-    if (path.size == 0 || path.data[0] != '/' || path.size > FLEET_PATH_BYTES_MAX ||
-        path_goes_up(path) || path.size == 1) {
+    if (path.size < 2 || path.data[0] != '/' || path.size > FLEET_PLACE_BYTES_MAX ||
+        !path_is_clean(str_skip(path, 1))) {
         return member_bad_type(key, "an absolute path", err);
     }
     return 0;

@@ -22,6 +22,7 @@ enum {
     FLEET_NONCE_BYTES = 33,      /* 128 bits in hexadecimal digits, with a NUL behind */
     FLEET_BLOB_ID_BYTES = 72,    /* "sha256-" and 64 digits, with a NUL behind */
     FLEET_PATH_BYTES_MAX = 4096,
+    FLEET_PLACE_BYTES_MAX = 1024, /* of a work tree, or an answer, as a machine has it */
 };
 
 /* Letters, digits, '-' and '_', at least one and at most FLEET_NAME_BYTES_MAX; no '-' in front, so
