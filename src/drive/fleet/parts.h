@@ -59,6 +59,8 @@ struct sent_about {
 void fleet_break(struct drive *drive);
 /* The carrier is to be there: it is started with the next turn. */
 void fleet_want(struct fleet *fleet);
+/* Why the fleet cannot be reached, for when it is given up. */
+void fleet_trouble(struct fleet *fleet, struct str why);
 /* Tells the user a sentence, once in the life of this process. */
 void fleet_tell_once(struct fleet *fleet, struct drive *drive, struct str sentence);
 /* A file in the run's folder that only this process needs: it goes at the close. */
