@@ -298,6 +298,43 @@ sed -i /defect/d notes.txt'
     check_is "failed: the second one did it" "$(cat notes.txt)" hello
 }
 
+# full ROOM: the driver's disk has so many KiB left when the fixer has made a file of 1 MiB elsewhere.
+full()
+{
+    mkdir -p "$TMPDIR/small"
+    mount -t tmpfs -o size=24m none "$TMPDIR/small" 2>/dev/null || return 1
+    begin_story '* work'
+    cp -R "$TMPDIR/work" "$TMPDIR/small/work" && cd "$TMPDIR/small/work" || exit 1
+    # shellcheck disable=SC2016
+    write_script "sed -i /defect/d notes.txt; head -c 1048576 /dev/urandom >big
+echo once >>'$CARRIER_DIR/fixed'
+[ -e '$CARRIER_DIR/filled' ] || cat /dev/zero >'$TMPDIR/small/filler' 2>/dev/null
+[ -e '$CARRIER_DIR/filled' ] || truncate -s -$1K '$TMPDIR/small/filler'
+: >'$CARRIER_DIR/filled'"
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    if [ "$status" != 0 ]; then
+        ended=$((ended + 1))
+        check_is "full, $1 KiB: exit" "$status" 3
+        check "full, $1 KiB: said, with its place" grep -qE \
+            "the disk of $TMPDIR/small/work is full|journal $TMPDIR/small/work.*make room" "$err"
+        rm "$TMPDIR/small/filler"
+        hone resume
+    fi
+    check_is "full, $1 KiB: in the end" "$status" 0
+    check_is "full, $1 KiB: what had ended came back, and was not played again" \
+        "$(cat "$CARRIER_DIR/fixed") $(stat -c %s big) $(cat notes.txt)" "once 1048576 hello"
+    cd "$TMPDIR" && umount "$TMPDIR/small"
+}
+
+fills()
+{
+    local room ended=0
+    for room in 16 1500 2600 3100 3700; do
+        full $room || { ok "full: skipped, no disk of its own can be mounted here"; return; }
+    done
+    check "full: it was, more often than not ($ended of 5)" [ "$ended" -ge 3 ]
+}
+
 isolated()
 {
     begin_story '* work'
@@ -395,6 +432,7 @@ drops_far_apart
 driver_killed
 writers
 writers_beside
+fills
 isolated
 shown
 stays

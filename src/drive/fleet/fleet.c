@@ -11,6 +11,8 @@
  *    says. Then the drive breaks, and the run is resumable. That holds for a carrier that ends, that
  *    never is ready, and that says that its server is away.
  * 3. A program that could not travel is not tried again: its role plays here from then on.
+ * 4. A disk of this machine that is full breaks the drive, whatever was being written: what came
+ *    back is fetched again by the resume.
  *
  * Not here: the process and its lines (carrier.c), what it says (hear.c), what is sent (job.c),
  * what comes back (result.c), which attempts (route.c), a run that was left (left.c), how long it is
@@ -25,6 +27,7 @@
 #include "io/file/file.h"
 #include "io/process/host.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,9 +40,20 @@ enum {
 
 /* ---- what its files share ---- */
 
+/* git says so in its own words, which end in the system's. */
+bool fleet_is_full(const struct err *err)
+{
+    return err->code != ERR_NONE && (strstr(err->text, strerror(ENOSPC)) ||
+                                     strstr(err->text, strerror(EDQUOT)));
+}
+
 void fleet_break(struct drive *drive)
 {
-    if (!drive->broken) drive_break(drive);
+    if (drive->broken) return;
+    if (fleet_is_full(&drive->err)) {
+        err_wrap(&drive->err, "the disk of %s is full", drive->run.repo.workspace);
+    }
+    drive_break(drive);
 }
 
 void fleet_want(struct fleet *fleet)
@@ -204,6 +218,11 @@ void fleet_send(struct fleet *fleet, struct drive *drive, struct live *live,
         fleet_want(fleet);
         sent_do(fleet, drive, sent, (struct sent_event){
             .kind = SENT_PACKED, .limit_ms = time_limit_ms(fleet, drive) }, NULL);
+        return;
+    }
+    if (fleet_is_full(&why)) {
+        drive->err = why;
+        fleet_break(drive);
         return;
     }
     if (rc != ERR_BUSY) { /* 3 */

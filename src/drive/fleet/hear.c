@@ -69,6 +69,11 @@ static void blobs_fetch(struct fleet *fleet, struct drive *drive)
         enum sent_event_kind kind = why.code ? SENT_BLOB_NONE
                                     : id ? SENT_NEEDS_BLOB : SENT_ALL_HERE;
 
+        if (why.code == ERR_SYSTEM) {
+            drive->err = why;
+            fleet_break(drive);
+            break;
+        }
         sent_do(fleet, drive, sent, (struct sent_event){ .kind = kind },
                 &(struct sent_about){ .why = str_of(why.text) });
     }
@@ -231,6 +236,11 @@ static const char *base_make(struct fleet *fleet, struct drive *drive, struct st
     fleet_leaves(fleet, file.name);
     if (file_exists(path)) return path;
     if (travel_base(&drive->run.repo, &sent->ids, &file, &bytes, &why) == 0) return path;
+    if (fleet_is_full(&why)) {
+        drive->err = why;
+        fleet_break(drive);
+        return NULL;
+    }
     fleet_tell_once(fleet, drive, str_of(arena_printf(arena, "the history of this repository "
                     "cannot be sent: %s", why.text))); /* 4 */
     return NULL;
@@ -263,7 +273,7 @@ static void on_need(struct fleet *fleet, struct drive *drive, const struct fleet
     }
     if (path) {
         carrier_queue_needed(&fleet->carrier, arena_cstr(&arena, line->id), path);
-    } else {
+    } else if (!drive->broken) {
         (void)carrier_say(&fleet->carrier, &(struct fleet_line){ .kind = FLEET_NONE,
                                                                  .id = line->id });
     }
