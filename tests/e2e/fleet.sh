@@ -298,7 +298,8 @@ sed -i /defect/d notes.txt'
     check_is "failed: the second one did it" "$(cat notes.txt)" hello
 }
 
-# full ROOM: the driver's disk has so many KiB left when the fixer has made a file of 1 MiB elsewhere.
+# full ROOM: the driver's disk has so many KiB left when the fixer, which plays elsewhere, has made
+# a file of 1 MiB.
 full()
 {
     mkdir -p "$TMPDIR/small"

@@ -20,7 +20,7 @@
  *   twice      the result comes twice                           broke    the worker put back what
  *                                                                       its agent may not change
  *   half       the carrier ends in the middle of a blob, once
- *   away       it is taken, and the server is away; so long as CARRIER_DIR/away is there, it stays so
+ *   away       it is taken, and the server is away, as long as CARRIER_DIR/away is there
  *   work       the work tree is made in CARRIER_DIR/store, and CARRIER_DIR/do (a shell's commands,
  *              with HONE_ROLE, HONE_OUTPUT and others) is its agent there, one at a time */
 #include "base/arena.h"

@@ -3,8 +3,9 @@
  * test_reach.c - how long a fleet that cannot be reached is waited for.
  *
  * A case is a text of times and what holds from then on, at a lease of one second: "is" it can be
- * reached; "away" it cannot, and an attempt waits for it; "idle" it cannot, and nothing waits; "ends"
- * its carrier has ended. It is looked at each tenth of a lease: what waits then waited since. */
+ * reached; "away" it cannot, and an attempt waits for it; "idle" it cannot, and nothing waits;
+ * "ends" its carrier has ended. It is looked at each tenth of a lease: what waits then has waited
+ * since the look before. */
 #include "base/str.h"
 #include "drive/fleet/reach.h"
 #include "test.h"

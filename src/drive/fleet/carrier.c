@@ -203,7 +203,8 @@ static enum piece piece_say(struct carrier *carrier, struct parcel *parcel)
     return !good ? PIECE_UNREAD : parcel->at < parcel->bytes ? PIECE_MORE : PIECE_LAST;
 }
 
-/* Of a job whose blob cannot be read the carrier lacks it: it asks for it, then for nothing more. */
+/* Of a blob that cannot be read the carrier lacks the end. Of one of a job it asks for it; of one
+ * that it has asked for it hears that there is none. */
 static void parcels_say(struct carrier *carrier)
 {
     struct err none;
