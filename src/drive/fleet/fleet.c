@@ -11,8 +11,8 @@
  *    reach.c says. Then the drive breaks, and the run is resumable. That holds for a carrier that
  *    ends, that never is ready, and that says that its server is away.
  * 3. A program that could not travel is not tried again: its role plays here from then on.
- * 4. A disk of this machine that is full breaks the drive, whatever was being written: what came
- *    back is fetched again by the resume.
+ * 4. Where the disk of this machine is full the drive breaks, at any file: what came back is
+ *    fetched again by the resume.
  *
  * Not here: the process and its lines (carrier.c), what it says (hear.c), what is sent (job.c),
  * what comes back (result.c), which attempts (route.c), a run that was left (left.c), how long a
