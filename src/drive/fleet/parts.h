@@ -56,8 +56,12 @@ struct sent_about {
 /* --- fleet.c --- */
 /* Ends the drive's loop: drive->err says why. */
 void fleet_break(struct drive *drive);
+/* Whether it was this machine's disk that is full: no fault of the attempt, and of no worker. */
+bool fleet_is_full(const struct err *err);
 /* The carrier is to be there: it is started with the next turn. */
 void fleet_want(struct fleet *fleet);
+/* Why the fleet cannot be reached, for when it is given up. */
+void fleet_trouble(struct fleet *fleet, struct str why);
 /* Tells the user a sentence, once in the life of this process. */
 void fleet_tell_once(struct fleet *fleet, struct drive *drive, struct str sentence);
 /* A file in the run's folder that only this process needs: it goes at the close. */
