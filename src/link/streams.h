@@ -23,7 +23,7 @@
 
 #include "link/bus.h"
 
-enum { SUBJECT_BYTES_MAX = 512, DELIVER_MAX = 20 };
+enum { SUBJECT_BYTES_MAX = 512 };
 
 enum stream { STREAM_JOBS, STREAM_CLAIMS, STREAM_RESULTS, STREAM_BLOBS, STREAM_DRIVERS,
               STREAM_COUNT };

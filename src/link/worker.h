@@ -16,7 +16,13 @@ int worker_serve(const struct bus_target *target);
 
 enum {
     HELD_MAX = 4096, PULLS_MAX = 64, SKIPPED_KEPT = 256, RUNS_MAX = 256, TOKEN_BYTES = 16,
-    ACK_BYTES = 256,
+    ACK_BYTES = 256, SKIP_BYTES = 201,
+};
+
+/* An attempt that the worker cannot have, and why. */
+struct skip {
+    char key[FLEET_KEY_BYTES], why[SKIP_BYTES];
+    bool missing;
 };
 
 /* An attempt that is held. */
@@ -68,7 +74,7 @@ struct worker {
     uint64_t held_numbers;
 
     struct pulls pulls;
-    char skipped[SKIPPED_KEPT][FLEET_KEY_BYTES];
+    struct skip skipped[SKIPPED_KEPT];
     uint32_t skipped_count;
 
     struct run_watch runs[RUNS_MAX];
@@ -98,7 +104,8 @@ void queue_pulled(void *owner, const struct bus_message *message);
 void queue_ack(struct worker *worker, const struct held *held);
 void queue_give_back(struct worker *worker, const char *ack, uint64_t pause_ms);
 void queue_is_at_it(struct worker *worker, const struct held *held);
-void queue_skipped(struct worker *worker, const char *key); /* not here once more */
+/* Not here; its driver is told, and again each time that it comes. */
+void queue_skipped(struct worker *worker, const struct skip *skip);
 
 /* worker_runs.c: the drivers of attempts that are held */
 void runs_use(struct worker *worker, struct str key); /* an attempt of it came */

@@ -13,7 +13,8 @@
  * 2. A pool that no driver has made yet answers nothing. Then a pull is short, and one follows the
  *    other.
  * 3. A job that this worker skipped, or has no room for, goes back to the queue: another worker may
- *    have it. One that was skipped comes back after a pause, else it would come at once.
+ *    have it. One that was skipped comes back after a pause, else it would come at once. Its driver
+ *    is told who skipped it each time that it came (carried.c, 9).
  * 4. The lease is the driver's: a job says it.
  *
  * Not here: what becomes of a job that was offered (carry/held.c). */
@@ -151,28 +152,45 @@ void queue_is_at_it(struct worker *worker, const struct held *held)
 
 /* ---- jobs ---- */
 
-void queue_skipped(struct worker *worker, const char *key)
+static void skip_tell(struct worker *worker, const struct skip *skip)
 {
-    snprintf(worker->skipped[worker->skipped_count++ % SKIPPED_KEPT], FLEET_KEY_BYTES, "%s", key);
+    char subject[SUBJECT_BYTES_MAX], name[FLEET_NAME_BYTES_MAX + 32];
+    const struct bus_header headers[] = {
+        { "Hone-Skip", skip->why }, { "Hone-Missing", skip->missing ? "1" : "0" },
+        { "Hone-Worker", name },
+    };
+
+    snprintf(subject, sizeof subject, "hone.log.%s", skip->key);
+    snprintf(name, sizeof name, "%s %" PRIu64, worker->id, worker->since_ms);
+    bus_say(worker->bus, subject, NULL, (struct str){ 0 }, headers, 3);
 }
 
-static bool was_skipped(const struct worker *worker, struct str key)
+void queue_skipped(struct worker *worker, const struct skip *skip)
+{
+    worker->skipped[worker->skipped_count++ % SKIPPED_KEPT] = *skip;
+    skip_tell(worker, skip);
+}
+
+/* NULL: it was not skipped, or long ago. */
+static const struct skip *skip_find(const struct worker *worker, struct str key)
 {
     for (uint32_t i = 0; i < SKIPPED_KEPT; i++) {
-        if (str_is(key, worker->skipped[i])) return true;
+        if (str_is(key, worker->skipped[i].key)) return &worker->skipped[i];
     }
-    return false;
+    return NULL;
 }
 
 static void job_offer(struct worker *worker, struct str key, const struct bus_message *message)
 {
     uint64_t lease_ms = bus_header_number(message, "Hone-Lease");
+    const struct skip *skip = skip_find(worker, key);
     struct held *held;
 
     if (lease_ms >= FLEET_LEASE_MS_MIN && lease_ms <= FLEET_LEASE_MS_MAX) {
         worker_lease(worker, lease_ms);
     }
-    if (was_skipped(worker, key)) {
+    if (skip) {
+        skip_tell(worker, skip);
         queue_give_back(worker, message->reply, worker->lease_ms / 3);
         return;
     }
