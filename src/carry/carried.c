@@ -51,8 +51,8 @@
  *    refused when all workers of the pool that live have done so. The server counts each handing
  *    out, and gives a job up when it has counted CARRY_HANDED_MAX: where a worker lives that may
  *    have the attempt and is only busy, the job is stored again as a new one. Bounded is how often
- *    it was handed out and neither claimed nor given back: CARRY_HANDED_MAX, over all storings. So a
- *    job that kills each worker before its claim is refused.
+ *    it was handed out and neither claimed nor given back: CARRY_HANDED_MAX, over all storings. So
+ *    a job that kills each worker before its claim is refused.
  * 10. What is OVER needs no record. A late hint finds one that is OVER made anew, and gets the same
  *    answer: a result and its blobs are removed, and its worker is told to forget them; an agent is
  *    not let begin; the claim of one at work becomes a tombstone once more, and its agent ends. An

@@ -14,11 +14,11 @@
  *    judged by that (carried.c, 6).
  * 4. A job is stored when all pieces are that were said before it; one whose blob the server has
  *    refused is refused.
- * 5. What is kept grows with the attempts that are not over, and no further: an attempt is gone when
- *    it is over and all acts of that are performed. A late hint of one of the newest OVER_KEPT gets
- *    the answer of one that is over (carried.c, 10). Of an older one, or of one that the driver
- *    never named, an agent is not let begin, and nothing else is done: what it leaves goes when the
- *    run ends. Nothing is kept of a key that a worker alone has said.
+ * 5. What is kept grows with the attempts that are not over, and no further: an attempt is gone
+ *    when it is over and all acts of that are performed. A late hint of one of the newest OVER_KEPT
+ *    gets the answer of one that is over (carried.c, 10). Of an older one, or of one that the
+ *    driver never named, an agent is not let begin, and nothing else is done: what it leaves goes
+ *    when the run ends. Nothing is kept of a key that a worker alone has said.
  *
  * Not here: how it is seen that something changed, and pools (driver_watch.c), who skipped what
  * (driver_workers.c). */

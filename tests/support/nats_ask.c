@@ -12,8 +12,8 @@
  *   -h HEADER  "NAME: VALUE"
  *   -r REPLY   the answer goes to that subject, and is not waited for: `said`
  *   -s         it is listened to: `heard`
- *   -n COUNT   said so often, and no answer is waited for: `said`. A `#` at the end of SUBJECT and of
- *              TEXT stands for eight digits, which are others each time
+ *   -n COUNT   said so often, and no answer is waited for: `said`. A `#` at the end of SUBJECT and
+ *              of TEXT stands for eight digits, which are others each time
  *
  * `refused`: the server forbids it. `silence`: no answer within a second. */
 #include "base/buf.h"
