@@ -17,8 +17,8 @@
  *    then is removed by its age. It begins when no question about the driver's own record is under
  *    way, and puts that no more: it would be there again behind its removal. A larger epoch that is
  *    found meanwhile fences: then nothing is removed.
- * 5. A base blob that workers want is asked for once at a time, WANTED_MAX of them at most, and none
- *    while the driver has not read what there is. A worker asks again.
+ * 5. A base blob that workers want is asked for once at a time, WANTED_MAX of them at most, and
+ *    none while the driver has not read what there is. A worker asks again.
  *
  * Not here: what becomes of attempts (driver_attempts.c, driver_watch.c, driver_workers.c). */
 #include "link/driver.h"
