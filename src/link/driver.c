@@ -255,10 +255,14 @@ static struct wanted *wanted_new(struct driver *driver, struct str id, uint64_t 
 static void wanted_sent(struct driver *driver, struct str id)
 {
     struct wanted *wanted = wanted_find(driver, id);
+    uint64_t now_ms = uptime_ms();
+    enum fleet_blob_kind kind;
 
+    if (!fleet_blob_is(id, &kind) || kind != FLEET_BLOB_BASE) return;
+    if (!wanted) wanted = wanted_new(driver, id, now_ms); /* a link before this one was asked */
     if (!wanted) return;
     wanted->on_its_way = false;
-    wanted->sent_ms = uptime_ms();
+    wanted->sent_ms = now_ms;
 }
 
 static void place_of_run(const struct driver *driver, char out[SUBJECT_BYTES_MAX])
