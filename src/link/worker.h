@@ -16,7 +16,13 @@ int worker_serve(const struct bus_target *target);
 
 enum {
     HELD_MAX = 4096, PULLS_MAX = 64, SKIPPED_KEPT = 256, RUNS_MAX = 256, TOKEN_BYTES = 16,
-    ACK_BYTES = 256,
+    ACK_BYTES = 256, SKIP_BYTES = 201,
+};
+
+/* An attempt that the worker cannot have, and why. */
+struct skip {
+    char key[FLEET_KEY_BYTES], why[SKIP_BYTES];
+    bool missing;
 };
 
 /* An attempt that is held. */
@@ -72,7 +78,7 @@ struct worker {
     uint64_t held_numbers;
 
     struct pulls pulls;
-    char skipped[SKIPPED_KEPT][FLEET_KEY_BYTES];
+    struct skip skipped[SKIPPED_KEPT];
     uint32_t skipped_count;
 
     struct run_watch runs[RUNS_MAX];
@@ -102,7 +108,8 @@ void queue_pulled(void *owner, const struct bus_message *message);
 void queue_ack(struct worker *worker, const struct held *held);
 void queue_give_back(struct worker *worker, const char *ack, uint64_t pause_ms);
 void queue_is_at_it(struct worker *worker, const struct held *held);
-void queue_skipped(struct worker *worker, struct str key); /* not here once more */
+/* Not here; its driver is told, and again each time that it comes. */
+const struct skip *queue_skipped(struct worker *worker, const struct skip *skip);
 
 /* worker_runs.c: the drivers of attempts that are held */
 /* An attempt of it came; the lease of its run, 0: it is not known. */

@@ -30,8 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIP_BYTES = 201 };
-
 /* ---- records ---- */
 
 struct held *held_find(struct worker *worker, struct str key)
@@ -403,23 +401,18 @@ static void hear_begin(struct worker *worker, const struct fleet_line *line)
 static void hear_skip(struct worker *worker, const struct fleet_line *line)
 {
     struct held *held = held_find(worker, line->k);
-    char subject[SUBJECT_BYTES_MAX], why[SKIP_BYTES];
-    struct bus_header headers[] = {
-        { "Hone-Skip", why }, { "Hone-Missing", line->missing ? "1" : "0" },
-    };
+    struct skip skip = { .missing = line->missing };
     size_t size = 0;
 
     if (!held || held->at.state != HELD_OFFERED) return;
-    for (size_t i = 0; i < line->why.size && size < sizeof why - 1; i++) {
+    for (size_t i = 0; i < line->why.size && size < sizeof skip.why - 1; i++) {
         char byte = line->why.data[i];
 
-        why[size++] = (unsigned char)byte < ' ' || byte == 127 ? ' ' : byte;
+        skip.why[size++] = (unsigned char)byte < ' ' || byte == 127 ? ' ' : byte;
     }
-    why[size] = '\0';
-    if (size == 0) snprintf(why, sizeof why, "a worker skipped it");
-    snprintf(subject, sizeof subject, "hone.log.%s", held->key);
-    bus_say(worker->bus, subject, NULL, (struct str){ 0 }, headers, 2);
-    queue_skipped(worker, str_of(held->key));
+    if (size == 0) snprintf(skip.why, sizeof skip.why, "it does not say why");
+    snprintf(skip.key, sizeof skip.key, "%s", held->key);
+    (void)queue_skipped(worker, &skip);
     held_happens(worker, held, (struct held_event){ .kind = HELD_SKIP });
 }
 

@@ -120,6 +120,7 @@ struct play_driver_link {
     struct play_questions questions;
     struct carried_at at[FS_KEYS];
     bool known[FS_KEYS];
+    bool over[FS_KEYS];          /* it was known, and is over: nothing else is kept of it */
     uint64_t values[FS_KEYS];    /* of results that were read */
     uint64_t driver_seq, ready_ms;
     uint64_t token;              /* of the claim that the step is about */

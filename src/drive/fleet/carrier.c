@@ -25,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STOP_MS = 5000 };
-
 /* What waits: a line, or a file that becomes lines. */
 struct parcel {
     char k[FLEET_KEY_BYTES]; /* the attempt that it is of; "": none */
@@ -281,7 +279,7 @@ uint32_t carrier_awaited(const struct carrier *carrier, struct awaited out[CARRI
 void carrier_end(struct carrier *carrier, int64_t send_ms)
 {
     beat_stop();
-    wire_close(&carrier->wire, send_ms, carrier->wire.up ? STOP_MS : 0);
+    wire_close(&carrier->wire, send_ms, carrier->wire.up ? CARRY_STOP_MS : 0);
     carrier->ready = false;
     parcels_drop(carrier);
     free(carrier->parcels);
