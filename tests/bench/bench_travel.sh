@@ -162,5 +162,5 @@ started+=("$!")
 until (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do sleep 0.05; done
 "$HONE" worker "nats://127.0.0.1:$port" --no-sandbox --folder "$work/nats" >"$work/worker" 2>&1 &
 started+=("$!")
-until grep -q 'is in pool' "$work/worker"; do sleep 0.05; done
+until grep -q 'is in pool' "$work/worker" 2>/dev/null; do sleep 0.05; done
 shows nats "nats://127.0.0.1:$port"
