@@ -31,10 +31,7 @@ struct pool_row {
     bool known, renewing;
 };
 
-struct seen_worker {
-    uint64_t seen_ms;
-    char *line; /* as it came */
-};
+struct who;
 
 struct driver {
     struct loop *loop;
@@ -66,11 +63,7 @@ struct driver {
     struct text_map wanted;             /* base blobs that the driver was asked for */
     struct arena wanted_names;
 
-    struct seen_worker workers[1024];
-    struct text_map by_worker;
-    struct arena worker_names;
-    uint32_t worker_count;
-    uint64_t who_due_ms;
+    struct who *who;
 };
 
 enum { PIECES_MAX = 8192 };
@@ -89,6 +82,12 @@ bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_e
 void carried_skipped(struct carried *attempt, const char *why, bool missing);
 void carried_release_held(struct driver *driver);
 bool claim_is_dead(const struct answer *answer); /* given up by a driver */
+
+/* driver_who.c */
+int who_open(struct who **out, struct driver *driver, struct err *err);
+void who_free(struct who *who); /* NULL is fine */
+void who_ask(struct who *who); /* `workers` is said within seconds */
+void who_tick(struct who *who, uint64_t now_ms);
 
 /* driver_watch.c */
 void pool_know(struct driver *driver, const char *name);

@@ -16,7 +16,7 @@ int worker_serve(const struct bus_target *target);
 
 enum {
     HELD_MAX = 4096, PULLS_MAX = 64, SKIPPED_KEPT = 256, RUNS_MAX = 256, TOKEN_BYTES = 16,
-    ACK_BYTES = 256,
+    ACK_BYTES = 256, SKIP_BYTES = 201,
 };
 
 /* An attempt that is held. */
@@ -25,9 +25,17 @@ struct held {
     char ack[ACK_BYTES];           /* where the queue hears about its job; "": it has none */
     char proof[SHA256_HEX_BYTES];  /* that we know its nonce, which other workers must not */
     char token[FLEET_NAME_BYTES_MAX + 1]; /* the claim is of this start of this worker */
+    char role[FLEET_ROLE_BYTES];   /* "": not known */
     uint64_t number;               /* of this record: an answer to an older one is nothing */
+    uint64_t held_ms, claimed_ms;  /* since when it is held, and claimed; 0: it is not */
     struct str result;             /* there while at.has_result */
     struct held_at at;
+};
+
+/* One that this worker cannot do. */
+struct skipped {
+    char key[FLEET_KEY_BYTES], why[SKIP_BYTES];
+    uint64_t at_ms;
 };
 
 /* A request for jobs. */
@@ -68,7 +76,7 @@ struct worker {
     uint64_t held_numbers;
 
     struct pulls pulls;
-    char skipped[SKIPPED_KEPT][FLEET_KEY_BYTES];
+    struct skipped skipped[SKIPPED_KEPT]; /* a ring */
     uint32_t skipped_count;
 
     struct run_watch runs[RUNS_MAX];
@@ -98,7 +106,8 @@ void queue_pulled(void *owner, const struct bus_message *message);
 void queue_ack(struct worker *worker, const struct held *held);
 void queue_give_back(struct worker *worker, const char *ack, uint64_t pause_ms);
 void queue_is_at_it(struct worker *worker, const struct held *held);
-void queue_skipped(struct worker *worker, const char *key); /* not here once more */
+/* Not here once more. */
+void queue_skipped(struct worker *worker, const char *key, const char *why);
 
 /* worker_runs.c: the drivers of attempts that are held */
 void runs_use(struct worker *worker, struct str key); /* an attempt of it came */

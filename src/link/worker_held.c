@@ -30,8 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIP_BYTES = 201 };
-
 /* ---- records ---- */
 
 struct held *held_find(struct worker *worker, struct str key)
@@ -73,7 +71,7 @@ struct held *held_new(struct worker *worker, struct str key, enum held_state sta
     worker->held = mem_grow(worker->held, worker->held_count, &worker->held_cap,
                             sizeof *worker->held);
     held = &worker->held[worker->held_count++];
-    *held = (struct held){ .number = ++worker->held_numbers,
+    *held = (struct held){ .number = ++worker->held_numbers, .held_ms = uptime_ms(),
                            .at = { .state = state, .lease_ms = worker->lease_ms } };
     snprintf(held->key, sizeof held->key, "%.*s", STR_ARG(key));
     return held;
@@ -248,6 +246,7 @@ void held_happens(struct worker *worker, struct held *held, struct held_event ev
 
     event.now_ms = uptime_ms();
     held_step(&held->at, &event, &acts);
+    if (held->at.state == HELD_AT_WORK && held->claimed_ms == 0) held->claimed_ms = event.now_ms;
     for (uint32_t i = 0; i < acts.count; i++) held_perform(worker, held, &acts.list[i]);
     if (!held->at.has_result) result_drop(held);
     if (held->at.state == HELD_GONE) held_drop(worker, held);
@@ -376,7 +375,7 @@ static void hear_skip(struct worker *worker, const struct fleet_line *line)
     if (size == 0) snprintf(why, sizeof why, "a worker skipped it");
     snprintf(subject, sizeof subject, "hone.log.%s", held->key);
     bus_say(worker->bus, subject, NULL, (struct str){ 0 }, headers, 2);
-    queue_skipped(worker, held->key);
+    queue_skipped(worker, held->key, why);
     held_happens(worker, held, (struct held_event){ .kind = HELD_SKIP });
 }
 

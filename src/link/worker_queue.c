@@ -151,15 +151,19 @@ void queue_is_at_it(struct worker *worker, const struct held *held)
 
 /* ---- jobs ---- */
 
-void queue_skipped(struct worker *worker, const char *key)
+void queue_skipped(struct worker *worker, const char *key, const char *why)
 {
-    snprintf(worker->skipped[worker->skipped_count++ % SKIPPED_KEPT], FLEET_KEY_BYTES, "%s", key);
+    struct skipped *skipped = &worker->skipped[worker->skipped_count++ % SKIPPED_KEPT];
+
+    skipped->at_ms = uptime_ms();
+    snprintf(skipped->key, sizeof skipped->key, "%s", key);
+    snprintf(skipped->why, sizeof skipped->why, "%s", why);
 }
 
 static bool was_skipped(const struct worker *worker, struct str key)
 {
     for (uint32_t i = 0; i < SKIPPED_KEPT; i++) {
-        if (str_is(key, worker->skipped[i])) return true;
+        if (str_is(key, worker->skipped[i].key)) return true;
     }
     return false;
 }
@@ -184,6 +188,7 @@ static void job_offer(struct worker *worker, struct str key, const struct bus_me
     runs_use(worker, key);
     held = held_new(worker, key, HELD_OFFERED);
     snprintf(held->ack, sizeof held->ack, "%s", message->reply);
+    (void)fleet_line_role(message->data, held->role);
     loop_say(worker->loop, &(struct fleet_line){
         .kind = FLEET_JOB, .k = key, .job = message->data,
     });
