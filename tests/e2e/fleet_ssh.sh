@@ -150,7 +150,8 @@ shown()
         sleep 0.1
     done
     check "shown: how many are at work" grep -qE '^[^ ]+  *default  *[^ ]+  *2  *8 ' "$TMPDIR/shown"
-    check "shown: which" grep -qE -e "-1  *pedant  *$(uname -n) .* ago" "$TMPDIR/shown"
+    check "shown: which, and whose" \
+        grep -qE -e "-1  *pedant .*  $(uname -n)  .* ago" "$TMPDIR/shown"
 }
 
 left()
