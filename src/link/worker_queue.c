@@ -14,7 +14,8 @@
  *    other.
  * 3. A job that this worker skipped, or has no room for, goes back to the queue: another worker may
  *    have it. One that was skipped comes back after a pause, else it would come at once. Its driver
- *    is told who skipped it each time that it came (carried.c, 9).
+ *    is told who skipped it each time that it came (carried.c, 9). The server hands out what came
+ *    back before what is new: so the next pull follows at once.
  * 4. A job that is no object, or does not fit into a line, cannot be said to the worker: it goes
  *    back like one that was skipped, and holds no slot.
  * 5. The lease is the driver's: a job says it, and it holds for its run (worker_runs.c).
@@ -244,6 +245,7 @@ static void job_came(struct worker *worker, const struct bus_message *message)
     held = held_find(worker, key);
     if (!held) {
         job_offer(worker, key, message);
+        queue_more(worker, uptime_ms()); /* 3 */
         return;
     }
     snprintf(held->ack, sizeof held->ack, "%s", message->reply);

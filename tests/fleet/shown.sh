@@ -37,6 +37,7 @@ shows "what is at work: where, and since when" \
 tells d "$(job_of 2.1 std pedant)" "$(job_of 3.1 late witness)"
 waits d '"m":"queued"' && waits d '"m":"queued"' || not_ok "two wait"
 shows "what waits for a worker" "^$run  *3-1  *witness .* late .*no worker has joined this pool"
+works busy other # it has no slot free, and may have it later
 works x other
 tells x '{"m":"free","n":4}'
 tells d "$(job_of 4.1 other auditor)"
