@@ -286,8 +286,54 @@ shown()
     echo '* exit 3' >"$CARRIER_DIR/does"
     hone fleet doctor "$fleet"
     check_is "doctor: they do not" "$status" 3
-    check_has "doctor: said" "$err" "attempts do not come back whole"
+    check_has "doctor: the cause" "$err" \
+        "from pool default: cmd:cat answer.json ended with status 3"
+    check_not "doctor: not how to go on with a run that is gone" grep -q 'hone resume' "$err"
     check_is "doctor: nothing is left" "$(ls -d "$TMPDIR"/hone-fleet-* 2>/dev/null)" ''
+}
+
+# carrier_says V WORKERS: a carrier that says only this, and who is there.
+carrier_says()
+{
+    cat >"$TMPDIR/says" <<END
+read -r line
+echo '{"m":"ready","v":$1,"carrier":"canned","lease_ms":30000}'
+while read -r line; do
+    case \$line in
+    *'"who"'*) echo '{"m":"workers","workers":[$2],"pools":[]}' ;;
+    *'"bye"'*) exit ;;
+    esac
+done
+END
+}
+
+# What is wrong with a fleet is said at once, with its cause, once.
+doctored()
+{
+    local began_s=$SECONDS
+    local big='{"id":"w","host":"h","pool":"big","version":"1","labels":{},"slots":1,"busy":1,'
+    big+='"since_ms":1}'
+    begin_story
+    carrier_says 9 "$big"
+    hone fleet doctor "cmd:sh '$TMPDIR/says'"
+    check_is "doctor: another version: exit" "$status" 3
+    check_has "doctor: another version: said" "$err" "speaks version 9 of a fleet's lines, and this"
+    check_is "doctor: another version: once" "$(wc -l <"$err")" 1
+    mkdir "$TMPDIR/alone" && cp "$HONE" "$TMPDIR/alone/hone"
+    PATH=/usr/bin:/bin "$TMPDIR/alone/hone" fleet doctor tls://localhost:1 2>"$err"
+    check_is "doctor: without hone-link: exit" $? 2
+    check_has "doctor: without hone-link: said" "$err" "needs hone-link, which is neither"
+    # The canned worker in a pool that no run asks for.
+    begin_story
+    printf '#!/bin/sh\nexec sed -u s/default/big/g\n' >"$TMPDIR/big" && chmod +x "$TMPDIR/big"
+    hone fleet doctor "cmd:'$carrier' | '$TMPDIR/big'"
+    check_is "doctor: no worker in the pool of runs: exit" "$status" 3
+    check_has "doctor: no worker in the pool of runs: said" "$err" \
+        "no worker is in pool default; there are workers in: big"
+    check_has "doctor: what is tried, and for how long" "$out" "pool big: five attempts of a script"
+    check_has "doctor: the pool that has one is tried" "$out" "come back (pool big"
+    check_not "doctor: no verdict but one" grep -q 'All is well' "$out"
+    check "doctor: within seconds" [ $((SECONDS - began_s)) -le 30 ]
 }
 
 # What cannot travel plays here, and why is said once.
@@ -344,6 +390,7 @@ writers
 writers_beside
 isolated
 shown
+doctored
 stays
 names
 exit $failed
