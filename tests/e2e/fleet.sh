@@ -370,8 +370,23 @@ names()
         "$fleet" >"$HOME/.config/hone/config.json"
     hone run review --agent "*=$agent"
     check_is "pools: exit" "$status" 0
+    check_not "pools: all of its names are known" grep -q 'neither a role' "$err"
     check_is "pools: one plays here" "$(cut -d' ' -f1 "$play/log")" critic
     check_is "pools: four play there" "$(grep -c ^job "$CARRIER_DIR/log")" 4
+    sed -i 's/"\*=big"/"nobody=tiny", "fixer=big"/' "$HOME/.config/hone/config.json"
+    hone run review --agent "*=$agent"
+    check_is "pools: a name that none has is said once" \
+        "$(grep -c "'nobody' is neither a role of this run nor one" "$err")" 1
+    check_not "pools: a role of another loop is not" grep -q "'fixer'" "$err"
+    cp "$HOME/.config/hone/config.json" "$TMPDIR/pools.json"
+    sed -i 's|"url": "[^"]*"|"url": "http://x"|' "$HOME/.config/hone/config.json"
+    hone run review --agent "*=$agent"
+    check_is "names: a URL that is none, in a file: exit" "$status" 2
+    check_has "names: the file is named, not --fleet" "$err" "config.json: fleet.url: 'http://x'"
+    cp "$TMPDIR/pools.json" "$HOME/.config/hone/config.json"
+    hone config set --user fleet.url bigbox
+    check_is "names: config set refuses it" "$status" 2
+    check_has "names: config set says what there is" "$err" "'bigbox': there are ssh:HOST"
     forget
     hone run review --agent "*=$agent" --fleet local
     check_is "pools: all play here" "$(wc -l <"$play/log")" 5
