@@ -491,7 +491,7 @@ FLEET_SECONDS = 3000
 .PHONY: fleet-test fleet-long-run
 # FLEET_ROUNDS=20 FLEET_CUTS=50 FLEET_SOAK_S=240 say how long, FLEET_SEED what is drawn,
 # FLEET_ATTEMPTS=3000 FLEET_LANES=200 how many
-fleet-test: # a fleet in chaos, with power cuts, drawn cables, stopped workers; 10,000 attempts; 200 lanes; 200 workers; newer servers
+fleet-test: # a fleet in chaos, with power cuts, drawn cables, stopped workers; 10,000 attempts; 200 lanes; 200 workers; a real ssh; newer servers
 	@rm -f $(RESULTS)/fleet-long.*
 	@$(MAKE) -k -j1 fleet-long-run || true
 	@tests/run report part=fleet-long $(fleet_long_results)

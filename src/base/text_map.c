@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * text_map.c - at most half of the slots are taken, so a search ends soon and always. */
+ * text_map.c - at most half of the slots are taken, so a search ends soon and always. No free slot
+ * stands between a text and the slot where its search begins: what is behind a text that goes moves
+ * up. */
 #include "base/text_map.h"
 
 #include "base/hash.h"
@@ -52,6 +54,33 @@ uint32_t *text_map_put(struct text_map *map, struct str text, struct arena *copy
         map->count++;
     }
     return &slot->number;
+}
+
+uint32_t text_map_find(const struct text_map *map, struct str text)
+{
+    const struct text_slot *slot;
+
+    if (map->count == 0) return MAP_NONE;
+    slot = slot_of(map, text, hash_text(HASH_START, text));
+    return slot->text.data ? slot->number : MAP_NONE;
+}
+
+void text_map_remove(struct text_map *map, struct str text)
+{
+    struct text_slot *gap, moved;
+    uint32_t at;
+
+    if (map->count == 0) return;
+    gap = slot_of(map, text, hash_text(HASH_START, text));
+    if (!gap->text.data) return;
+    gap->text.data = NULL;
+    map->count--;
+    at = (uint32_t)(gap - map->slots);
+    while (map->slots[at = (at + 1) & (map->cap - 1)].text.data) {
+        moved = map->slots[at];
+        map->slots[at].text.data = NULL;
+        *slot_of(map, moved.text, moved.hash) = moved;
+    }
 }
 
 void text_map_release(struct text_map *map)

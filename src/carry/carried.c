@@ -47,7 +47,19 @@
  *    it may that of an attempt which has ended. The driver is told that the attempt is taken before
  *    the worker is let. A claim that was not let is said again with each beat, and answered again.
  *
- * Not here: subjects and words (link/driver_attempts.c), pools and hints (link/driver_watch.c). */
+ * 9. Workers of one pool may be unlike. One that cannot have an attempt gives its job back. It is
+ *    refused when all workers of the pool that live have done so. The server counts each handing
+ *    out, and gives a job up when it has counted CARRY_HANDED_MAX: where a worker lives that may
+ *    have the attempt and is only busy, the job is stored again as a new one. Bounded is how often
+ *    it was handed out and neither claimed nor given back: CARRY_HANDED_MAX, over all storings. So
+ *    a job that kills each worker before its claim is refused.
+ * 10. What is OVER needs no record. A late hint finds one that is OVER made anew, and gets the same
+ *    answer: a result and its blobs are removed, and its worker is told to forget them; an agent is
+ *    not let begin; the claim of one at work becomes a tombstone once more, and its agent ends. An
+ *    answer of the server's is nothing to it; the driver begins anew.
+ *
+ * Not here: subjects and words (link/driver_attempts.c), pools and hints (link/driver_watch.c), who
+ * lives (link/driver_workers.c). */
 #include "carry/carried.h"
 
 #include "carry/carry.h"
@@ -196,6 +208,7 @@ static void stores(struct carried_at *at, uint64_t now_ms, struct carried_acts *
 {
     carried_move(at, CARRIED_SENDING);
     at->times++;
+    at->skips = 0;
     at->looked_ms = now_ms;
     asks(CARRIED_STORE, out);
 }
@@ -433,10 +446,11 @@ static void on_lost(struct carried_at *at, const struct carried_event *event,
 
 /* ---- queued: where is it? ---- */
 
+/* why: what it is where the job is not here. */
 static void stores_again(struct carried_at *at, const struct carried_event *event,
-                         struct carried_acts *out)
+                         enum carried_why why, struct carried_acts *out)
 {
-    if (!at->has_job) gives_up(at, CARRIED_VANISHED, out);
+    if (!at->has_job) gives_up(at, why, out);
     else if (at->names_blob) looks(at, CARRIED_QUEUED_BLOB, out);
     else stores(at, event->now_ms, out);
 }
@@ -448,7 +462,7 @@ static void is_still_queued(struct carried_at *at, const struct carried_event *e
     at->job_seq = event->seq;
     if (event->seq > event->floor_seq) return;
     does(out, CARRIED_REMOVES_JOB); /* 5 */
-    stores_again(at, event, out);
+    stores_again(at, event, CARRIED_VANISHED, out);
 }
 
 static void on_queued(struct carried_at *at, const struct carried_event *event,
@@ -463,8 +477,9 @@ static void on_queued(struct carried_at *at, const struct carried_event *event,
     else if (there && carried_thing(event->ask) == CARRIED_CLAIM_THERE) {
         is_told_taken(at, event, out);
     } else if (event->ask == CARRIED_QUEUED_CLAIM) looks(at, CARRIED_QUEUED_JOB, out);
-    else if (event->ask == CARRIED_QUEUED_CLAIM_AGAIN) stores_again(at, event, out);
-    else if (event->ask == CARRIED_QUEUED_JOB) {
+    else if (event->ask == CARRIED_QUEUED_CLAIM_AGAIN) {
+        stores_again(at, event, CARRIED_VANISHED, out);
+    } else if (event->ask == CARRIED_QUEUED_JOB) {
         if (there) is_still_queued(at, event, out);
         else looks(at, CARRIED_QUEUED_RESULT, out);
     } else if (event->ask == CARRIED_QUEUED_RESULT) {
@@ -475,6 +490,30 @@ static void on_queued(struct carried_at *at, const struct carried_event *event,
     } else {
         gives_up(at, CARRIED_VANISHED_BLOBS, out);
     }
+}
+
+/* ---- queued: who may have it? ---- */
+
+static void is_refused(struct carried_at *at, enum carried_why why, struct carried_acts *out)
+{
+    entombs(out, CARRIED_TOMB_REFUSED);
+    does(out, CARRIED_REMOVES_JOB);
+    refuses(at, why, out);
+}
+
+/* Invariant 9. */
+static void on_handed_out(struct carried_at *at, const struct carried_event *event,
+                          struct carried_acts *out)
+{
+    if (at->state != CARRIED_QUEUED) return;
+    if (at->skips < CARRY_HANDED_MAX) at->unclaimed += CARRY_HANDED_MAX - at->skips;
+    if (!event->fits || at->unclaimed >= CARRY_HANDED_MAX) {
+        is_refused(at, CARRIED_POISON, out);
+        return;
+    }
+    at->looking = false;
+    does(out, CARRIED_REMOVES_JOB);
+    stores_again(at, event, CARRIED_HANDED_AWAY, out);
 }
 
 /* ---- asked: result, claim, job, and the claim once more ---- */
@@ -519,21 +558,35 @@ static void on_back(struct carried_at *at, const struct carried_event *event)
     at->result_due_ms = event->now_ms + 1;
 }
 
+/* When it is looked at next. */
+static uint64_t look_due_ms(const struct carried_at *at, uint64_t lease_ms)
+{
+    uint64_t silent_ms = at->heard_ms + lease_ms / 2, again_ms = at->looked_ms + lease_ms / 4;
+
+    if (at->looking) return UINT64_MAX;
+    if (at->state == CARRIED_TAKEN) return silent_ms > again_ms ? silent_ms : again_ms;
+    return at->state == CARRIED_QUEUED ? at->looked_ms + 2 * lease_ms : UINT64_MAX;
+}
+
+uint64_t carried_due_ms(const struct carried_at *at, uint64_t lease_ms)
+{
+    uint64_t look_ms = look_due_ms(at, lease_ms);
+
+    return at->result_due_ms > 0 && at->result_due_ms < look_ms ? at->result_due_ms : look_ms;
+}
+
 static void on_tick(struct carried_at *at, const struct carried_event *event,
                     struct carried_acts *out)
 {
-    uint64_t now_ms = event->now_ms, lease_ms = event->lease_ms;
-
-    if (at->result_due_ms > 0 && now_ms >= at->result_due_ms) {
+    if (at->result_due_ms > 0 && event->now_ms >= at->result_due_ms) {
         at->result_due_ms = 0;
         asks(CARRIED_HINTED_RESULT, out);
-    } else if (at->looking) {
+    } else if (event->now_ms < look_due_ms(at, event->lease_ms)) {
         return;
-    } else if (at->state == CARRIED_TAKEN && now_ms >= at->heard_ms + lease_ms / 2 &&
-               now_ms >= at->looked_ms + lease_ms / 4) {
-        at->looked_ms = now_ms;
+    } else if (at->state == CARRIED_TAKEN) {
+        at->looked_ms = event->now_ms;
         looks(at, CARRIED_RENEWED, out);
-    } else if (at->state == CARRIED_QUEUED && now_ms >= at->looked_ms + 2 * lease_ms) {
+    } else if (at->state == CARRIED_QUEUED) {
         looks(at, CARRIED_QUEUED_CLAIM, out);
     }
 }
@@ -578,12 +631,11 @@ void carried_step(struct carried_at *at, const struct carried_event *event,
     case CARRIED_FORGET: on_forget(at, out); break;
     case CARRIED_CLAIM_HINT: on_claim_hint(at, event, out); break;
     case CARRIED_RESULT_HINT: on_result_hint(at, out); break;
-    case CARRIED_HANDED_OUT:
-        if (at->state != CARRIED_QUEUED) break;
-        entombs(out, CARRIED_TOMB_REFUSED);
-        does(out, CARRIED_REMOVES_JOB);
-        refuses(at, CARRIED_POISON, out);
+    case CARRIED_SKIPPED: at->skips++; break;
+    case CARRIED_ALL_SKIPPED:
+        if (at->state == CARRIED_QUEUED) is_refused(at, CARRIED_UNFIT, out);
         break;
+    case CARRIED_HANDED_OUT: on_handed_out(at, event, out); break;
     case CARRIED_ANSWERED: on_answered(at, event, out); break;
     case CARRIED_BACK: on_back(at, event); break;
     case CARRIED_TICK: on_tick(at, event, out); break;

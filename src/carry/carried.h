@@ -52,6 +52,8 @@ struct carried_at {
     bool looking;            /* a look at the server is under way: look */
     enum carried_ask look;
     uint32_t times;          /* how often it was stored */
+    uint32_t skips;          /* how often a worker gave it back since it was stored */
+    uint32_t unclaimed;      /* how often it was handed out, neither claimed nor given back */
     uint32_t result_tries;   /* looks for a result that is said to be there */
     uint64_t job_seq, result_seq, claim_seq; /* where the streams have it; 0: not known */
     bool was_taken;          /* the driver heard so of a link before this one */
@@ -79,6 +81,8 @@ enum carried_why {
     CARRIED_NO_ROOM,       /* on the server, for its blobs */
     CARRIED_NOT_STORED,    /* the server says why */
     CARRIED_POISON,        /* handed out too often */
+    CARRIED_UNFIT,         /* no worker can have it */
+    CARRIED_HANDED_AWAY,   /* handed out too often, and the job is not here */
     CARRIED_CLAIM_GIVEN_UP,
     CARRIED_NOT_RENEWED,
     CARRIED_NO_RESULT,     /* what a worker stored as its result is none */
@@ -95,7 +99,10 @@ enum carried_event_kind {
     CARRIED_FORGET,
     CARRIED_CLAIM_HINT, /* a claim passed on its subject: token, begun */
     CARRIED_RESULT_HINT,
-    CARRIED_HANDED_OUT, /* the server gives job_seq up: it was handed out too often */
+    CARRIED_SKIPPED,    /* a worker gave it back: it cannot have it */
+    CARRIED_ALL_SKIPPED, /* all workers of its pool that live did so */
+    CARRIED_HANDED_OUT, /* the server gives job_seq up: it was handed out CARRY_HANDED_MAX times.
+                           fits: a worker of its pool lives that has not skipped it */
     CARRIED_ANSWERED,   /* ask, answer, seq; of STORE times; of a job floor_seq; of a result
                            names_blob; of a claim token, begun */
     CARRIED_BACK,       /* the server was away, and may have lost all */
@@ -115,7 +122,7 @@ struct carried_event {
     uint64_t floor_seq;  /* the server hands out nothing up to here any more */
     uint64_t token;      /* no two claims have the same one */
     bool begun;          /* the agent of that claim is at work: it was let begin before */
-    bool taken;
+    bool taken, fits;
     uint32_t times;
 };
 
@@ -158,6 +165,9 @@ struct carried_acts {
 
 void carried_step(struct carried_at *at, const struct carried_event *event,
                   struct carried_acts *out);
+
+/* When the clock has to say something next (CARRIED_TICK); UINT64_MAX: nothing is awaited. */
+uint64_t carried_due_ms(const struct carried_at *at, uint64_t lease_ms);
 
 /* Whether a result of it would still be told. */
 bool carried_awaits_result(const struct carried_at *at);

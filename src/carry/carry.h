@@ -24,6 +24,12 @@
 
 #include <stdint.h>
 
+enum {
+    CARRY_HANDED_MAX = 20,  /* so often the server hands a job out that no worker claims */
+    CARRY_BYE_MS = 5000,    /* what the end of a run removes is waited for so long */
+    CARRY_STOP_MS = CARRY_BYE_MS + 1000, /* a carrier that was told to end is killed then */
+};
+
 /* An end says at least so often that it lives; a worker renews its claims by it. */
 uint64_t carry_beat_ms(uint64_t lease_ms);
 /* A claim that was not renewed for so long is lost: its driver gives it up. */

@@ -12,7 +12,7 @@
  *                                                        | result of      |
  *                                                        v an orphan      |
  *   (outbox of a worker that was started again) --------> CHECKING -------'
- *                                                             | the claim is not ours: GONE
+ *   KEPT --the server was away-------------------------------'| the claim is not ours: GONE
  *   (a link that was started again) --begin--> BEGINNING
  *
  * 1. A claim is created where nothing has ever been on its subject: one that was given up leaves a
@@ -26,18 +26,25 @@
  * 3. The job is acknowledged when a claim was seen, or its driver cancelled it, not before: until
  *    then the server hands it out again where this worker dies. A late acknowledgement by one who
  *    has seen no claim would remove the job from under another worker.
- * 4. A claim is renewed by compare-and-set for a beat that names the attempt, and by nothing else.
+ * 4. A claim is renewed by compare-and-set for a beat that names the attempt, and by nothing else:
+ *    while its agent may be at work, and while its result waits to be stored.
  *    It is fenced when the claim is a tombstone, or when no renewal that was sent in the last L has
  *    succeeded. Another's claim in its place was made after the server had lost it, and is not let:
  *    it is replaced. A worker that loses its attempt leaves a tombstone.
  * 5. A claim that the server has lost is put again only while the driver's record is there: where
- *    the run is over, the claim was removed for good. Each beat looks again whether it is.
+ *    the run is over, the claim was removed for good. Each beat looks again whether it is. A server
+ *    that has lost both has the record of a living driver again soon: a result waits 2 L for it.
  * 6. A result is stored when all its blobs are; that of another start, or of an orphan, where the
  *    claim is seen to be ours. That of an attempt that was stopped for another reason is not.
+ *    What there is no room for waits: a result is stored again each AGAIN_MS. A blob is not kept
+ *    here. So one piece of it that was refused ends this saying of the result, whenever its answer
+ *    comes: nothing is stored, and the worker, which is not told `kept`, says it all again. A
+ *    result that is refused for another reason may never be stored: its claim runs out.
  * 7. A server may lose what it had: claim, result and all. So a job that is handed out again though
  *    its result was stored, or though it was stopped here, is given back and offered as a new one:
  *    a worker that has the result says it again. Where the claim is gone, and the driver's record
- *    is not, the claim is made again first.
+ *    is not, the claim is made again first. After the server was away a result that was stored is
+ *    none any more until its worker has said it again and the server has it.
  *
  * Not here: what is on which subject (link/streams.c), tokens and proofs (link/worker_held.c). */
 #include "carry/held.h"
@@ -57,7 +64,7 @@ static const uint32_t held_next[HELD_STATE_COUNT] = {
     [HELD_STOPPED] = BIT(HELD_CHECKING) | BIT(HELD_GONE),
     [HELD_CHECKING] = BIT(HELD_ENDING) | BIT(HELD_GONE),
     [HELD_ENDING] = BIT(HELD_KEPT) | BIT(HELD_GONE),
-    [HELD_KEPT] = BIT(HELD_GONE),
+    [HELD_KEPT] = BIT(HELD_CHECKING) | BIT(HELD_GONE),
     [HELD_GONE] = 0,
 };
 
@@ -65,6 +72,7 @@ static void held_move(struct held_at *at, enum held_state next)
 {
     assert(held_next[at->state] & BIT(next));
     at->state = next;
+    at->again_ms = at->none_ms = 0;
 }
 
 static void held_check(const struct held_at *at)
@@ -75,6 +83,10 @@ static void held_check(const struct held_at *at)
     assert(!(at->claimed && at->let));                                /* 1 */
     assert(!at->storing || at->state == HELD_ENDING);              /* 6 */
     assert(!at->storing || at->has_result);                        /* 6 */
+    assert(!at->refused || !at->has_result);                       /* 6 */
+    assert(!at->again_ms || at->has_result);                       /* 6 */
+    assert(!at->none_ms || at->state == HELD_CHECKING);            /* 5 */
+    assert(!at->barred || at->state == HELD_ENDING);               /* 6 */
     assert(!at->orphaned || at->state == HELD_STOPPED);            /* 6 */
     assert(at->state != HELD_AT_WORK || at->renewed_ms > 0);       /* 4 */
     assert(at->state != HELD_OFFERED || !at->asking);              /* 1 */
@@ -112,7 +124,7 @@ static void stops(struct held_at *at, enum fleet_stop why, struct held_acts *out
 
 static void held_gone(struct held_at *at)
 {
-    at->cancelled = at->storing = at->orphaned = at->claimed = at->let = false;
+    at->cancelled = at->storing = at->orphaned = at->claimed = at->let = at->barred = false;
     held_move(at, HELD_GONE);
 }
 
@@ -154,7 +166,7 @@ static void on_claimed(struct held_at *at, const struct held_event *event, struc
 {
     at->claim_seq = event->seq;
     at->renewed_ms = at->put_ms;
-    if (at->state == HELD_CHECKING) { /* 7 */
+    if (at->state == HELD_CHECKING && at->has_result) { /* 7 */
         held_move(at, HELD_ENDING);
         stores(at, event->now_ms, out);
     } else if (at->state == HELD_BEGINNING) {
@@ -188,21 +200,29 @@ static void on_not_ours(struct held_at *at, const struct held_event *event, stru
     } else if (word == HELD_OTHERS) { /* 4 */
         at->claim_seq = event->seq;
         asks(at, HELD_RENEW, event->now_ms, out);
+    } else if (at->state == HELD_ENDING) {
+        if (!at->storing) goes(at, FLEET_FORGET, out); /* else it may have come before */
     } else {
         stops(at, word == HELD_CANCELLED ? FLEET_CANCEL : FLEET_STOP_FENCED, out);
     }
 }
 
+/* It is renewed for a beat, and the next beat tries again. */
+static bool renews(const struct held_at *at)
+{
+    return at->state == HELD_AT_WORK || at->state == HELD_ENDING;
+}
+
 static bool needs_claim(const struct held_at *at)
 {
-    return at->state == HELD_BEGINNING || at->state == HELD_AT_WORK;
+    return at->state == HELD_BEGINNING || renews(at);
 }
 
 /* How the claim is read in this state. */
 static enum held_ask reading(const struct held_at *at)
 {
     if (at->state == HELD_CHECKING) return HELD_CHECK;
-    if (at->state == HELD_AT_WORK) return HELD_READ_RENEWED;
+    if (renews(at)) return HELD_READ_RENEWED;
     return HELD_READ;
 }
 
@@ -210,14 +230,18 @@ static void on_put(struct held_at *at, const struct held_event *event, struct he
 {
     if (event->answer == HELD_DONE) {
         on_claimed(at, event, out);
-    } else if (!needs_claim(at) && at->state != HELD_CHECKING) {
+    } else if (!needs_claim(at) && !(at->state == HELD_CHECKING && at->has_result)) {
         return;
-    } else if (event->answer == HELD_WRONG ||
-               (event->answer == HELD_UNKNOWN && at->state != HELD_AT_WORK)) {
+    } else if (event->answer == HELD_WRONG || (event->answer == HELD_UNKNOWN && !renews(at))) {
         asks(at, reading(at), event->now_ms, out);
     } else if (at->state == HELD_BEGINNING) {
         goes(at, FLEET_GONE, out);
     } /* else the next beat, or the result that is said again, tries again */
+}
+
+static bool is_no_word(enum held_answer answer)
+{
+    return answer == HELD_UNKNOWN || answer == HELD_REFUSED || answer == HELD_FULL;
 }
 
 /* The claim could not be read. At work the next beat tries again. */
@@ -232,7 +256,7 @@ static void on_read_failed(struct held_at *at, const struct held_event *event,
 static void on_read(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
     if (!needs_claim(at)) return;
-    if (event->answer == HELD_UNKNOWN || event->answer == HELD_REFUSED) {
+    if (is_no_word(event->answer)) {
         on_read_failed(at, event, out);
     } else if (event->answer == HELD_OURS) {
         at->claim_seq = event->seq; /* 2 */
@@ -251,9 +275,9 @@ static void on_read(struct held_at *at, const struct held_event *event, struct h
 /* No answer: the worker says its result again. */
 static void on_checked(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
-    if (at->state != HELD_CHECKING || event->answer == HELD_UNKNOWN ||
-        event->answer == HELD_REFUSED) return;
+    if (at->state != HELD_CHECKING || is_no_word(event->answer)) return;
     if (event->answer == HELD_OURS) {
+        at->claim_seq = event->seq;
         held_move(at, HELD_ENDING);
         stores(at, event->now_ms, out);
     } else if (event->answer == HELD_NOWHERE) {
@@ -266,21 +290,27 @@ static void on_checked(struct held_at *at, const struct held_event *event, struc
 /* Whether the driver's record is there. */
 static void on_driver(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
-    if (at->state != HELD_CHECKING) return;
-    if (event->answer == HELD_THERE) asks(at, HELD_CREATE, event->now_ms, out);
-    else if (event->answer == HELD_NOWHERE) goes(at, FLEET_FORGET, out);
+    if (at->state != HELD_CHECKING || !at->has_result) return;
+    if (event->answer == HELD_THERE) {
+        asks(at, HELD_CREATE, event->now_ms, out);
+    } else if (event->answer == HELD_NOWHERE) { /* 5 */
+        if (at->none_ms == 0) at->none_ms = event->now_ms;
+        if (event->now_ms >= at->none_ms + carry_dead_ms(at->lease_ms)) goes(at, FLEET_FORGET, out);
+        else at->again_ms = event->now_ms + carry_beat_ms(at->lease_ms);
+    }
 }
 
 static void on_stored(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
     if (at->state != HELD_ENDING) return;
     at->storing = false;
+    at->barred = event->answer == HELD_REFUSED;
     if (event->answer == HELD_DONE) {
         at->has_result = false;
         held_move(at, HELD_KEPT);
         act(out, (struct held_act){ .kind = HELD_ACKS });
         says(out, FLEET_KEPT);
-    } else {
+    } else if (at->has_result) {
         at->again_ms = event->now_ms + AGAIN_MS;
     }
 }
@@ -303,9 +333,19 @@ static void on_offered_again(struct held_at *at, struct held_acts *out)
 {
     if (at->state == HELD_KEPT || at->state == HELD_STOPPED) {
         gives_back(at, carry_beat_ms(at->lease_ms), out); /* 7 */
-    } else if (at->state == HELD_AT_WORK || at->state == HELD_ENDING) {
+    } else if (at->state == HELD_CHECKING && held_may_go(at)) {
+        gives_back(at, carry_beat_ms(at->lease_ms), out); /* 7 */
+    } else if (renews(at)) {
         act(out, (struct held_act){ .kind = HELD_ACKS }); /* 3 */
     }
+}
+
+/* What was stored may be lost: 7. */
+static void on_back(struct held_at *at)
+{
+    if (at->state != HELD_KEPT) return;
+    held_move(at, HELD_CHECKING);
+    at->refused = false;
 }
 
 /* ---- the worker ---- */
@@ -321,7 +361,7 @@ static void on_begin(struct held_at *at, const struct held_event *event, struct 
 static void on_beat(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
     if (at->state == HELD_OFFERED) act(out, (struct held_act){ .kind = HELD_IS_AT_IT });
-    if (at->state == HELD_AT_WORK && event->named && !at->asking) {
+    if (renews(at) && !at->barred && event->named && !at->asking) { /* 4 */
         asks(at, HELD_RENEW, event->now_ms, out);
     }
 }
@@ -338,23 +378,50 @@ static void checks_claim(struct held_at *at, uint64_t now_ms, struct held_acts *
 {
     if (at->state != HELD_CHECKING) held_move(at, HELD_CHECKING);
     at->cancelled = at->orphaned = at->claimed = at->let = false;
+    at->again_ms = 0;
     asks(at, HELD_CHECK, now_ms, out);
+}
+
+/* Invariant 6. While a result is being stored, the pieces of its saying are there. */
+static void on_piece_refused(struct held_at *at)
+{
+    if (at->pieces > 0) at->pieces--;
+    if (at->storing) return;
+    at->refused = !at->has_result;
+    at->has_result = false;
+    at->again_ms = 0;
+}
+
+/* The result of which a piece was refused. */
+static void on_saying_over(struct held_at *at)
+{
+    at->refused = false;
+    if (at->state == HELD_AT_WORK) held_move(at, HELD_ENDING);
 }
 
 static void on_result(struct held_at *at, const struct held_event *event, struct held_acts *out)
 {
+    bool is_wanted = at->state != HELD_STOPPED || at->orphaned;
+
+    if (at->refused && is_wanted && at->state != HELD_KEPT) {
+        on_saying_over(at);
+        return;
+    }
+    at->refused = false;
     switch (at->state) {
     case HELD_KEPT: says(out, FLEET_KEPT); return;
     case HELD_STOPPED:
-        if (!at->orphaned) {
+        if (!is_wanted) {
             goes(at, FLEET_FORGET, out);
             return;
         }
         checks_claim(at, event->now_ms, out);
         break;
     case HELD_AT_WORK:
+    case HELD_ENDING:
+        if (at->has_result) return;
         at->has_result = true;
-        held_move(at, HELD_ENDING);
+        if (at->state == HELD_AT_WORK) held_move(at, HELD_ENDING);
         stores(at, event->now_ms, out);
         break;
     case HELD_CHECKING:
@@ -363,7 +430,6 @@ static void on_result(struct held_at *at, const struct held_event *event, struct
         break;
     case HELD_OFFERED:
     case HELD_BEGINNING: checks_claim(at, event->now_ms, out); break;
-    case HELD_ENDING:
     case HELD_GONE:
     case HELD_STATE_COUNT: return;
     }
@@ -373,6 +439,20 @@ static void on_result(struct held_at *at, const struct held_event *event, struct
 bool held_has_begun(const struct held_at *at)
 {
     return at->state != HELD_BEGINNING || at->let;
+}
+
+bool held_needs_driver(const struct held_at *at)
+{
+    return at->state <= HELD_AT_WORK || at->state == HELD_ENDING ||
+           (at->state == HELD_CHECKING && at->has_result);
+}
+
+bool held_may_go(const struct held_at *at)
+{
+    bool says_nothing = !at->has_result && !at->refused && at->pieces == 0;
+
+    return at->state == HELD_KEPT || at->state == HELD_STOPPED ||
+           (at->state == HELD_CHECKING && says_nothing);
 }
 
 bool held_takes_pieces(const struct held_at *at)
@@ -418,7 +498,8 @@ static void on_tick(struct held_at *at, const struct held_event *event, struct h
                event->now_ms >= at->put_ms + carry_beat_ms(at->lease_ms)) {
         asks(at, HELD_RENEW, event->now_ms, out); /* 1 */
     } else if (at->again_ms > 0 && event->now_ms >= at->again_ms) {
-        stores(at, event->now_ms, out);
+        if (at->state == HELD_ENDING) stores(at, event->now_ms, out);
+        else if (!at->asking) checks_claim(at, event->now_ms, out); /* 5 */
     }
 }
 
@@ -443,11 +524,13 @@ void held_step(struct held_at *at, const struct held_event *event, struct held_a
         if (at->pieces > 0) at->pieces--;
         stores(at, event->now_ms, out);
         break;
+    case HELD_PIECE_REFUSED: on_piece_refused(at); break;
     case HELD_ANSWERED: on_answered(at, event, out); break;
     case HELD_LET: on_let(at, event, out); break;
     case HELD_CANCEL: on_cancel(at, out); break;
     case HELD_FORGET: goes(at, FLEET_FORGET, out); break;
     case HELD_ORPHAN: on_orphan(at, out); break;
+    case HELD_BACK: on_back(at); break;
     case HELD_TICK: on_tick(at, event, out); break;
     case HELD_EVENT_COUNT: break;
     }

@@ -11,7 +11,8 @@ enum held_state {
     HELD_BEGINNING, /* it is being claimed */
     HELD_AT_WORK,   /* the claim is ours: its agent may be at work */
     HELD_STOPPED,   /* its worker was told to end it: no result is wanted, but of an orphan */
-    HELD_CHECKING,  /* a result of another start: is the claim still ours? */
+    HELD_CHECKING,  /* a result of another start, or of before the server was away: is the claim
+                     * still ours? */
     HELD_ENDING,    /* its result is being stored */
     HELD_KEPT,      /* the result is stored, until its driver has it */
     HELD_GONE,      /* nothing of it is held: the record may go */
@@ -25,7 +26,9 @@ struct held_at {
     uint64_t claim_seq;  /* the newest revision of its claim that is known */
     uint64_t put_ms;     /* when the claim was put last */
     uint64_t renewed_ms; /* when the newest put that succeeded was sent */
-    uint64_t again_ms;   /* a result that was refused is stored again then; 0: none was */
+    uint64_t again_ms;   /* ENDING: a result that was refused is stored again then; CHECKING: the
+                          * claim is looked at again then; 0: neither */
+    uint64_t none_ms;    /* CHECKING: since then neither claim nor driver is there; 0: one may be */
     uint32_t pieces;     /* of its result's blobs, that are not stored yet */
     bool asking;         /* a question about the claim has no answer yet */
     bool storing;        /* the result was sent, and has no answer yet */
@@ -33,6 +36,8 @@ struct held_at {
     bool claimed, let;   /* BEGINNING: the claim is ours; its driver lets its agent begin */
     bool orphaned;       /* stopped as its driver is dead: a result that is there is kept */
     bool has_result;
+    bool refused;        /* a piece of the result that is being said: that saying is none */
+    bool barred;         /* ENDING: the server refuses the result, and not for want of room */
 };
 
 /* What the server is asked. */
@@ -51,6 +56,7 @@ enum held_answer {
     HELD_DONE,      /* put, or stored: seq. A result that was there already counts as stored */
     HELD_WRONG,     /* not put: another revision is there than the one that was expected */
     HELD_REFUSED,   /* not done */
+    HELD_FULL,      /* ... as there is no room now */
     HELD_UNKNOWN,   /* no answer: it may have been done */
     HELD_THERE,     /* read: the driver's record is there */
     HELD_OURS,      /* read: the claim is ours: seq */
@@ -71,11 +77,13 @@ enum held_event_kind {
     HELD_RESULT,        /* ... the result */
     HELD_BYE,           /* ... it goes */
     HELD_PIECE_STORED,
+    HELD_PIECE_REFUSED, /* there is no room for it now */
     HELD_ANSWERED,      /* ask, answer, seq */
     HELD_LET,           /* of the driver: may its agent begin? may */
     HELD_CANCEL,
     HELD_FORGET,
     HELD_ORPHAN,        /* the driver is dead */
+    HELD_BACK,          /* the server was away: what it has stored may be lost */
     HELD_TICK,
     HELD_EVENT_COUNT
 };
@@ -121,6 +129,10 @@ void held_step(struct held_at *at, const struct held_event *event, struct held_a
 bool held_takes_pieces(const struct held_at *at);
 /* Whether its agent is at work, as its claim says it. */
 bool held_has_begun(const struct held_at *at);
+/* Whether its claim is needed: the driver's record is watched, and the lease of its run counts. */
+bool held_needs_driver(const struct held_at *at);
+/* Whether its record may go where room is needed: its worker says what it has again. */
+bool held_may_go(const struct held_at *at);
 
 /* The driver of a run, as a worker sees it by the revision of its record. */
 struct held_driver {

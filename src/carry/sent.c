@@ -144,10 +144,16 @@ static void gives_up(struct sent_at *at, enum sent_why why, struct sent_acts *ou
     if (!at->left) act(out, (struct sent_act){ .kind = SENT_ENDS, .why = why });
 }
 
-static void is_taken(struct sent_at *at, uint64_t now_ms, struct sent_acts *out)
+/* 6: its worker is waited for from now on, though it may have ended its agent already. */
+static void awaits_worker(struct sent_at *at, uint64_t now_ms)
 {
     at->taken_ms = now_ms;
     sent_move(at, SENT_TAKEN);
+}
+
+static void is_taken(struct sent_at *at, uint64_t now_ms, struct sent_acts *out)
+{
+    awaits_worker(at, now_ms);
     does(out, SENT_BEGINS);
 }
 
@@ -292,7 +298,7 @@ static void on_known(struct sent_at *at, const struct sent_event *event, struct 
         else on_stop(at, event, SENT_VANISHED, out);
     } else if (at->state == SENT_ENDED) { /* its worker says the result again */
         at->fetching = false;
-        sent_move(at, SENT_TAKEN);
+        awaits_worker(at, event->now_ms);
     }
 }
 

@@ -29,7 +29,7 @@ struct sent_at {
     uint64_t said_to;    /* so far the standard output of its agent has come ... */
     uint64_t hole_bytes; /* ... with so many bytes missing */
     uint64_t limit_ms;   /* a worker may have it so long; 0: for ever */
-    uint64_t taken_ms;   /* TAKEN: since then */
+    uint64_t taken_ms;   /* TAKEN: since then, for the first time or again */
     uint32_t tries;      /* blobs of results that did not come whole */
 };
 

@@ -13,11 +13,11 @@
  *                 |                                                        v           |        |
  *                 '-----------------------------------------------------> GONE <-------'--------'
  *
- *   (a worker that is started again)  NEW --its result is on the disk--> SENDING
+ *   (its result is on the disk: found, or a job comes)  NEW -----> SENDING
  *
  * 1. begin is said when the process is ready, and again only to a carrier that knows nothing of
  *    it. Its process is told go once. An attempt whose folder is in the outbox is not taken again,
- *    also after a restart.
+ *    also after a restart: a job for one that has a result goes to SENDING with it.
  * 2. A slot is in use from the job until the attempt's process is reaped. It is free exactly once:
  *    task_step compares what was held before a step with what is held after it.
  * 3. A process that is told to end reads the end of its input, and ends its agent. Where that takes
@@ -27,7 +27,10 @@
  *    their claims are renewed again. What has none by L/2 after the dead one was heard last ends:
  *    the newest claim may have been L old then, and its driver gives it up after 3 L / 2.
  * 5. No result of an attempt that was stopped is said, but that of an orphan, which its next driver
- *    takes. A result that is on the disk is said until it is kept, also where its process died.
+ *    takes. A result that is on the disk is said until it is kept, also where its process died. A
+ *    record is there as long as its slot, its process or a result that is not kept: a folder that
+ *    was kept has none. What a carrier had kept it may lose: after its `ready` and its `back` those
+ *    results are said again, AGAIN_MAX at a time, but not by a worker that drains.
  * 6. A carrier may hand out what is here already: it was started again, and knows nothing. It is
  *    told that no slot was taken. begin and results are said again; what ends here is skipped.
  * 7. A job that the worker drops by itself is given back: skip before go, lost after it. Otherwise
@@ -42,7 +45,7 @@
 
 #define BIT(x) (UINT32_C(1) << (x))
 
-enum { FETCH_MS = 120 * 1000, STOP_MS = 1500, AGAIN_MS = 10 * 1000 };
+enum { FETCH_MS = 120 * 1000, STOP_MS = 1500, AGAIN_MS = 10 * 1000, AGAIN_MAX = 16 };
 
 static const uint32_t task_next[TASK_STATE_COUNT] = {
     [TASK_NEW] = BIT(TASK_FETCHING) | BIT(TASK_SENDING),
@@ -62,7 +65,7 @@ static void task_move(struct task_at *at, enum task_state next)
 {
     assert(task_next[at->state] & BIT(next));
     at->state = next;
-    at->orphaned = at->sending = false;
+    at->orphaned = at->sending = at->again = false;
     at->wanted_ms = at->fence_ms = at->sent_ms = 0;
 }
 
@@ -83,6 +86,16 @@ enum {
 bool task_is_over(const struct task_at *at)
 {
     return !at->running && is_one_of(at, BIT(TASK_NEW) | BIT(TASK_KEPT) | BIT(TASK_GONE));
+}
+
+bool task_is_unsaid(const struct task_at *at)
+{
+    return at->state == TASK_SENDING && !at->again;
+}
+
+uint64_t task_lease_ms(const struct task_at *at, const struct task_worker *worker)
+{
+    return at->lease_ms ? at->lease_ms : worker->lease_ms;
 }
 
 bool task_holds_slot(const struct task_at *at)
@@ -106,6 +119,8 @@ static void task_check(const struct task_at *at, const struct task_worker *worke
     assert(!at->orphaned || at->state == TASK_ENDING);                  /* 5 */
     assert(!(at->sending || at->sent_ms) || at->state == TASK_SENDING); /* 5 */
     assert(!(at->sending && at->sent_ms));                              /* 5 */
+    assert(!at->again || at->state == TASK_SENDING);                    /* 5 */
+    assert(worker->again <= AGAIN_MAX);                                 /* 5 */
     assert((at->wanted_ms > 0) == is_one_of(at, WAITS));
 }
 
@@ -184,23 +199,26 @@ static void skips(struct task_at *at, enum task_why why, uint64_t now_ms, struct
 
 /* ---- the job, and its blobs ---- */
 
-static void on_job(struct task_at *at, const struct task_worker *worker, uint64_t now_ms,
-                   struct task_acts *out)
+static void on_job(struct task_at *at, const struct task_worker *worker,
+                   const struct task_event *event, struct task_acts *out)
 {
-    if (at->state != TASK_NEW) frees(worker, out); /* 6 */
+    if (at->state != TASK_NEW || event->has_result) frees(worker, out); /* 6 */
+    if (event->lease_ms) at->lease_ms = event->lease_ms;
     switch (at->state) {
     case TASK_NEW:
-        if (worker->held >= worker->slots || worker->draining) {
+        if (event->has_result) {
+            task_move(at, TASK_SENDING); /* 1 */
+        } else if (worker->held >= worker->slots || worker->draining) {
             says(out, FLEET_SKIP, TASK_NO_ROOM);
         } else {
             task_move(at, TASK_FETCHING);
-            at->wanted_ms = now_ms;
+            at->wanted_ms = event->now_ms;
             does(out, TASK_TAKES);
         }
         break;
     case TASK_ASKING: begins(out); break;
     case TASK_SENDING:
-        at->sending = false;
+        at->sending = at->again = false;
         at->sent_ms = 0;
         break;
     case TASK_ENDING: says(out, FLEET_SKIP, TASK_ENDS_STILL); break;
@@ -326,7 +344,7 @@ static void on_disconnect(struct task_at *at, const struct task_worker *worker)
     at->sending = false;
     at->sent_ms = 0;
     if (at->state != TASK_WORKING || at->fence_ms) return;
-    at->fence_ms = worker->heard_ms + worker->lease_ms / 2 + 1; /* 4 */
+    at->fence_ms = worker->heard_ms + task_lease_ms(at, worker) / 2 + 1; /* 4 */
 }
 
 static void on_reconnect(struct task_at *at, uint64_t now_ms, struct task_acts *out)
@@ -352,7 +370,7 @@ static void on_halt(struct task_at *at, const struct task_worker *worker,
 /* When all that has no result is ended. */
 static uint64_t fence_due_ms(const struct task_at *at, const struct task_worker *worker)
 {
-    uint64_t due_ms = worker->heard_ms + worker->lease_ms + 1;
+    uint64_t due_ms = worker->heard_ms + task_lease_ms(at, worker) + 1;
 
     if (!is_one_of(at, UNENDED)) return UINT64_MAX;
     return at->fence_ms && at->fence_ms < due_ms ? at->fence_ms : due_ms;
@@ -369,7 +387,7 @@ static uint64_t blobs_due_ms(const struct task_at *at, const struct task_worker 
 static uint64_t send_due_ms(const struct task_at *at, const struct task_worker *worker)
 {
     if (at->state != TASK_SENDING || at->sending || !worker->ready) return UINT64_MAX;
-    return at->sent_ms ? at->sent_ms + AGAIN_MS + worker->lease_ms : 0;
+    return at->sent_ms ? at->sent_ms + AGAIN_MS + task_lease_ms(at, worker) : 0;
 }
 
 static uint64_t kill_due_ms(const struct task_at *at)
@@ -413,9 +431,11 @@ static void on_event(struct task_at *at, const struct task_worker *worker,
 {
     switch (event->kind) {
     case TASK_FOUND:
-        if (at->state == TASK_NEW) task_move(at, TASK_SENDING);
+        if (at->state != TASK_NEW) break;
+        task_move(at, TASK_SENDING);
+        at->again = event->kept;
         break;
-    case TASK_JOB: on_job(at, worker, event->now_ms, out); break;
+    case TASK_JOB: on_job(at, worker, event, out); break;
     case TASK_TAKEN: on_taken(at, event, out); break;
     case TASK_NOT_TAKEN: on_not_taken(at, out); break;
     case TASK_BLOBS_THERE: on_blobs(at, true, event->now_ms, out); break;
@@ -441,7 +461,7 @@ static void on_event(struct task_at *at, const struct task_worker *worker,
     case TASK_STOP: on_stop(at, event, out); break;
     case TASK_IS_KEPT:
         if (at->state != TASK_SENDING) break;
-        does(out, TASK_KEEPS);
+        if (!at->again) does(out, TASK_KEEPS);
         task_move(at, TASK_KEPT);
         break;
     case TASK_FORGET: on_forget(at, event->now_ms, out); break;
@@ -459,14 +479,15 @@ static void on_event(struct task_at *at, const struct task_worker *worker,
     }
 }
 
-/* Invariant 2. */
+/* Invariants 2 and 5. */
 void task_step(struct task_at *at, struct task_worker *worker, const struct task_event *event,
                struct task_acts *out)
 {
-    bool held = task_holds_slot(at);
+    bool held = task_holds_slot(at), again = at->again;
 
     out->count = 0;
     on_event(at, worker, event, out);
+    worker->again += (uint32_t)at->again - (uint32_t)again;
     if (!held && task_holds_slot(at)) {
         worker->held++;
     } else if (held && !task_holds_slot(at)) {
@@ -491,14 +512,27 @@ void task_worker_disconnect(struct task_worker *worker)
     worker->ready = false;
 }
 
+bool task_worker_says_again(const struct task_worker *worker)
+{
+    return worker->ready && !worker->draining && worker->again < AGAIN_MAX;
+}
+
+static uint64_t beat_due_ms(const struct task_worker *worker)
+{
+    uint64_t least_ms = worker->least_ms;
+
+    if (least_ms == 0 || least_ms > worker->lease_ms) least_ms = worker->lease_ms;
+    return worker->beat_ms + carry_beat_ms(least_ms);
+}
+
 bool task_worker_beats(struct task_worker *worker, uint64_t now_ms)
 {
-    if (now_ms < worker->beat_ms + carry_beat_ms(worker->lease_ms)) return false;
+    if (now_ms < beat_due_ms(worker)) return false;
     worker->beat_ms = now_ms;
     return true;
 }
 
 uint64_t task_worker_due_ms(const struct task_worker *worker)
 {
-    return worker->beat_ms + carry_beat_ms(worker->lease_ms);
+    return beat_due_ms(worker);
 }

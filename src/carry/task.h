@@ -15,7 +15,8 @@ enum task_state {
     TASK_WORKING,   /* go was heard: its agent may be at work */
     TASK_ENDING,    /* its process was told to end */
     TASK_SENDING,   /* its result is on the disk, and is said until it is kept */
-    TASK_KEPT,      /* the carrier has the result, the disk too, until it is forgotten */
+    TASK_KEPT,      /* the carrier has the result, the disk too, until it is forgotten. The folder
+                     * is all that is left of it: a job, or FOUND, goes on from there */
     TASK_GONE,      /* nothing of it is held any more */
     TASK_STATE_COUNT
 };
@@ -27,6 +28,8 @@ struct task_at {
     bool running;        /* its process was started, and not reaped */
     bool orphaned;       /* ending as its driver is dead: a result that is there is kept */
     bool sending;        /* pieces of its result are being said */
+    bool again;          /* SENDING: the carrier had the result before, and may have lost it */
+    uint64_t lease_ms;   /* of its run; 0: the carrier's */
     uint64_t wanted_ms;  /* when its blobs were asked for */
     uint64_t kill_ms;    /* its process is killed then; 0: never */
     uint64_t fence_ms;   /* its agent is ended then: the carrier that renewed is dead; 0: never */
@@ -36,7 +39,9 @@ struct task_at {
 /* What all attempts of a worker share. {0} with lease_ms, slots, and heard_ms and beat_ms now. */
 struct task_worker {
     uint64_t lease_ms;
+    uint64_t least_ms;    /* the smallest lease of its attempts; 0: lease_ms is */
     uint32_t slots, held; /* held: in use */
+    uint32_t again;       /* results that are being said again */
     bool ready;           /* the carrier said so, and knows how many slots are free */
     bool draining;        /* no new ones: those that are there end */
     uint64_t heard_ms;    /* when the carrier was heard */
@@ -45,8 +50,9 @@ struct task_worker {
 };
 
 enum task_event_kind {
-    TASK_FOUND,        /* in the outbox, when the worker begins: it has a result */
-    TASK_JOB,          /* the carrier hands it out */
+    TASK_FOUND,        /* in the outbox, with a result: kept. When the worker begins, where none
+                        * has kept it; else when one may have lost it (task_worker_says_again) */
+    TASK_JOB,          /* the carrier hands it out: has_result, lease_ms */
     TASK_TAKEN,        /* TAKES was done: wants */
     TASK_NOT_TAKEN,    /* ... it cannot be read, or its folder is there already */
     TASK_BLOBS_THERE,  /* all that were asked for */
@@ -75,6 +81,8 @@ struct task_event {
     uint64_t now_ms;
     bool wants;          /* blobs of the job, or the base, are not here */
     bool has_result;     /* it is on the disk, and can be read */
+    bool kept;           /* the folder has the mark of KEEPS */
+    uint64_t lease_ms;   /* 0: it was not said */
     enum fleet_stop why;
 };
 
@@ -88,7 +96,7 @@ enum task_act_kind {
     TASK_KILLS,    /* its process; its supervisor ends the agent. PROCESS_OVER follows */
     TASK_REAPS,    /* its process */
     TASK_SENDS,    /* pieces of its result, from the first: SENT follows, unless DISCONNECT does */
-    TASK_KEEPS,    /* marks the folder: the result is not said again after a restart */
+    TASK_KEEPS,    /* marks the folder: the carrier has the result */
     TASK_REMOVES,  /* its folder */
     TASK_NOTES,    /* for a person: why */
     TASK_ACT_COUNT
@@ -128,8 +136,12 @@ struct task_acts {
 
 void task_step(struct task_at *at, struct task_worker *worker, const struct task_event *event,
                struct task_acts *out);
-/* This worker knows nothing of it, or only its folder is left: its record may go. */
+/* This worker knows nothing of it, or only its folder is left: its record goes, and what comes for
+ * its key afterwards finds a new one. */
 bool task_is_over(const struct task_at *at);
+/* Whether it keeps a worker from ending: its result is on the disk, and no carrier had it yet. */
+bool task_is_unsaid(const struct task_at *at);
+uint64_t task_lease_ms(const struct task_at *at, const struct task_worker *worker);
 bool task_holds_slot(const struct task_at *at);
 /* Whether a beat names it: its claim is to be renewed. */
 bool task_is_named(const struct task_at *at);
@@ -140,6 +152,9 @@ uint64_t task_due_ms(const struct task_at *at, const struct task_worker *worker)
 uint32_t task_worker_ready(struct task_worker *worker, uint64_t lease_ms);
 /* The carrier has ended: TASK_DISCONNECT goes to each of its attempts after this. */
 void task_worker_disconnect(struct task_worker *worker);
+/* Whether one more result that was kept can be said again now. After `ready` of a carrier and after
+ * its `back` all of them are, a few at a time. */
+bool task_worker_says_again(const struct task_worker *worker);
 /* Whether a beat is due: to the processes of all that is at work, and to a carrier that is there.
  * Then it counts as said. */
 bool task_worker_beats(struct task_worker *worker, uint64_t now_ms);

@@ -172,6 +172,23 @@ static void add_progress(struct buf *out, const struct status *status, const str
     progress_words(&progress, out);
 }
 
+/* ", on big1" */
+static void add_played(struct buf *out, const struct status *status, const struct job *job)
+{
+    struct arena arena = { 0 };
+    struct played played;
+
+    status_played(status, job, &arena, &played);
+    if (played.worker.size > 0) {
+        buf_text(out, ", on ");
+        safe_text(out, played.worker, true, TEXT_SHOWN_MAX);
+    } else if (played.pool.size > 0) {
+        buf_text(out, ", waits for a worker of the pool ");
+        safe_text(out, played.pool, true, TEXT_SHOWN_MAX);
+    }
+    arena_release(&arena);
+}
+
 /* Which backend looks, where several take turns. */
 static void add_eye(struct buf *out, const struct status *status, const struct entry *entry)
 {
@@ -211,6 +228,7 @@ static void add_agents(struct buf *out, const struct status *status, const struc
                 buf_printf(out, ", starts in %s",
                            clock_span(entry->started_ms - status->now_ms, span));
             }
+            if (alive) add_played(out, status, job);
             if (alive) add_progress(out, status, job);
             buf_byte(out, '\n');
         } else if (job->state == JOB_DEAD) {

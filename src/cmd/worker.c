@@ -313,7 +313,7 @@ const struct verb verb_worker = {
         { .name = "lines", .help = "serve a driver on standard input and output" },
         { .name = "pool", .argument = "NAME", .help = "the pool that it joins; 'default' by "
                                                       "default" },
-        { .name = "slots", .argument = "N", .help = "at most N attempts at a time; 4 by default" },
+        { .name = "slots", .argument = "N", .help = "at most N attempts at a time; 8 by default" },
         { .name = "label", .argument = "NAME=VALUE", .help = "shown by 'hone fleet'; may be given "
                                                              "several times" },
         { .name = "name", .argument = "NAME", .help = "the worker's name; by default this "

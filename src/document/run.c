@@ -19,6 +19,22 @@ static void json_wait(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
     yyjson_mut_obj_add_val(doc, object, "problem", json_text(doc, job->result.problem));
 }
 
+/* Nothing of one that plays here. */
+static void json_played(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct status *status,
+                        const struct job *job)
+{
+    struct arena arena = { 0 };
+    struct played played;
+
+    status_played(status, job, &arena, &played);
+    if (played.pool.size > 0) {
+        yyjson_mut_obj_add_val(doc, object, "pool", json_text(doc, played.pool));
+        if (played.worker.size == 0) yyjson_mut_obj_add_null(doc, object, "worker");
+        else yyjson_mut_obj_add_val(doc, object, "worker", json_text(doc, played.worker));
+    }
+    arena_release(&arena);
+}
+
 static void json_findings(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct lane *lane)
 {
     uint32_t counts[SEVERITY_COUNT];
@@ -110,6 +126,7 @@ static void json_lane(yyjson_mut_doc *doc, yyjson_mut_val *object, const struct 
             status_progress(&status->look->repo, status->look->run.id, job, &progress)) {
             json_progress(doc, item, &progress);
         }
+        if (status->look->alive && job->state == JOB_RUNNING) json_played(doc, item, status, job);
         if (status->look->alive && status_waits(job, status->now_ms)) json_wait(doc, item, job);
     }
 }

@@ -10,7 +10,8 @@
  *
  * 1. A piece is a message whose subject says where it belongs, and its header how many bytes there
  *    are: a blob that is stored again replaces itself, and nothing is kept twice.
- * 2. All pieces but the last have the size of the first; one that has not ends the bringing.
+ * 2. All pieces but the last have the size of the first, at most FLEET_PIECE_BYTES_MAX; one that
+ *    has not ends the bringing.
  * 3. At most WINDOW pieces of a blob and ASKED_MAX of all are asked for at a time, and none while
  *    the reader has not taken what there is: memory is bounded by them.
  * 4. Pieces are told in order. Whether the bytes are those that the id names is looked at by the

@@ -23,6 +23,8 @@
  *    whose subject is named there is answered with ANSWER_NO, and on_trouble is told.
  * 5. Nothing is kept by the library while the server is away: what could not be sent waits here, so
  *    that nothing old goes out behind our back when it returns.
+ * 6. Whoever is told something may ask, and the table of questions may move then: no slot is used
+ *    after its answer, or a word to bus_owner, was told.
  *
  * Not here: what subjects there are (streams.c), and what the answers mean. */
 #include "link/bus.h"
@@ -443,8 +445,8 @@ static void stored_release(struct stored *stored)
 /* The stream is not there, or nothing is there that would answer: its owner makes it again. */
 static void slot_misses(struct bus *bus, struct slot *slot)
 {
-    if (bus->owner.on_missing) bus->owner.on_missing(bus->owner.owner);
     slot_fail(bus, slot, uptime_ms());
+    if (bus->owner.on_missing) bus->owner.on_missing(bus->owner.owner); /* 6 */
 }
 
 static void on_json(struct bus *bus, struct slot *slot, struct answer answer)

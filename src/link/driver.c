@@ -13,10 +13,14 @@
  * 2. Before `ready` nothing of the driver's is stored, and after `fenced` nothing.
  * 3. The end of standard input is a `bye` without `ended`: agents at work end 2 L later, and what
  *    they finished waits.
- * 4. `bye` with `ended` removes all of the run, and waits for that BYE_MS at most. What stays then
- *    is removed by its age.
+ * 4. `bye` with `ended` removes all of the run, and waits for that CARRY_BYE_MS at most. What stays
+ *    then is removed by its age. It begins when no question about the driver's own record is under
+ *    way, and puts that no more: it would be there again behind its removal. A larger epoch that is
+ *    found meanwhile fences: then nothing is removed.
+ * 5. A base blob that workers want is asked for once at a time, WANTED_MAX of them at most, and
+ *    none while the driver has not read what there is. A worker asks again.
  *
- * Not here: what becomes of attempts (driver_attempts.c, driver_watch.c). */
+ * Not here: what becomes of attempts (driver_attempts.c, driver_watch.c, driver_workers.c). */
 #include "link/driver.h"
 
 #include "base/mem.h"
@@ -30,10 +34,9 @@
 #include <string.h>
 
 enum {
-    BYE_MS = 10000, WHO_MS = 250, MAKE_MS = 1000, CODE_FENCED = 3, BLOBS_REFUSED_MAX = 1024,
+    WHO_MS = 250, MAKE_MS = 1000, CODE_FENCED = 3, BLOBS_REFUSED_MAX = 1024,
     WORKERS_KEPT = 1024, POOLS_TOLD_MAX = 1024, READY_MS = 30000,
-    JUST_SENT_S = 3,           /* a worker that asks for what was sent just now has not seen it */
-    ON_ITS_WAY = 1000000000,   /* of a base that is wanted; else the second in which it was sent */
+    JUST_SENT_MS = 3000, /* a worker that asks for what was sent just now has not seen it */
 };
 
 static void drivers_subject(const struct driver *driver, char out[SUBJECT_BYTES_MAX])
@@ -51,6 +54,7 @@ static void is_ready(struct driver *driver)
 {
     driver->ready = true;
     driver->ready_ms = uptime_ms();
+    workers_call(driver);
     loop_say(driver->loop, &(struct fleet_line){
         .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
     });
@@ -59,6 +63,7 @@ static void is_ready(struct driver *driver)
 /* ---- whose run it is ---- */
 
 static void epoch_put(struct driver *driver);
+static void purge_next(struct driver *driver);
 static void on_epoch_read(void *owner, const char *key, uint64_t tag, const struct answer *answer);
 
 static void epoch_read(struct driver *driver)
@@ -92,15 +97,19 @@ static void on_epoch_put(void *owner, const char *key, uint64_t tag, const struc
     if (answer->kind == ANSWER_YES) {
         driver->driver_seq = answer->seq;
         if (!driver->ready) is_ready(driver);
+        if (driver->cleaning) purge_next(driver);
     } else if (answer->kind == ANSWER_NO && answer->code == JS_WRONG_LAST) {
         driver->beating = true;
         epoch_read(driver);
     } else if (answer->kind == ANSWER_NO) {
         loop_tell("the run cannot be claimed: %s", answer->why);
         if (!driver->ready) loop_stop(driver->loop, 1);
+        if (driver->cleaning) purge_next(driver);
     } else if (!driver->ready) {
         driver->beating = true;
         epoch_read(driver);
+    } else if (driver->cleaning) {
+        purge_next(driver);
     }
 }
 
@@ -113,6 +122,7 @@ static void on_epoch_read(void *owner, const char *key, uint64_t tag, const stru
 
     (void)key;
     (void)tag;
+    driver->beating = false;
     driver->driver_seq = answer->kind == ANSWER_YES ? answer->seq : 0;
     if (answer->kind == ANSWER_YES && !claim_is_dead(answer)) {
         doc = yyjson_read(answer->message->data.data, answer->message->data.size, 0);
@@ -120,6 +130,7 @@ static void on_epoch_read(void *owner, const char *key, uint64_t tag, const stru
     root = yyjson_doc_get_root(doc);
     (void)json_uint(root, "epoch", &epoch);
     if (epoch > driver->epoch) fence(driver, epoch, yyjson_get_str(yyjson_obj_get(root, "host")));
+    else if (driver->cleaning) purge_next(driver); /* 4 */
     else epoch_put(driver);
     yyjson_doc_free(doc);
 }
@@ -216,9 +227,42 @@ static void greet(struct driver *driver, const struct fleet_line *line)
 
 /* ---- blobs ---- */
 
-static uint32_t seconds(void)
+static struct wanted *wanted_find(struct driver *driver, struct str id)
 {
-    return (uint32_t)(uptime_ms() / 1000 % ON_ITS_WAY);
+    for (uint32_t i = 0; i < driver->wanted_count; i++) {
+        if (str_is(id, driver->wanted[i].id)) return &driver->wanted[i];
+    }
+    return NULL;
+}
+
+/* In the place of one that was sent long enough ago, where there is no other. NULL: there is no
+ * room now. */
+static struct wanted *wanted_new(struct driver *driver, struct str id, uint64_t now_ms)
+{
+    struct wanted *wanted = NULL;
+
+    if (driver->wanted_count < WANTED_MAX) wanted = &driver->wanted[driver->wanted_count++];
+    for (uint32_t i = 0; i < WANTED_MAX && !wanted; i++) {
+        struct wanted *old = &driver->wanted[i];
+
+        if (!old->on_its_way && now_ms >= old->sent_ms + JUST_SENT_MS) wanted = old;
+    }
+    if (wanted) snprintf(wanted->id, sizeof wanted->id, "%.*s", STR_ARG(id));
+    return wanted;
+}
+
+/* Whole, or it cannot be had: a worker that waits for it then gives up in time. */
+static void wanted_sent(struct driver *driver, struct str id)
+{
+    struct wanted *wanted = wanted_find(driver, id);
+    uint64_t now_ms = uptime_ms();
+    enum fleet_blob_kind kind;
+
+    if (!fleet_blob_is(id, &kind) || kind != FLEET_BLOB_BASE) return;
+    if (!wanted) wanted = wanted_new(driver, id, now_ms); /* a link before this one was asked */
+    if (!wanted) return;
+    wanted->on_its_way = false;
+    wanted->sent_ms = now_ms;
 }
 
 static void place_of_run(const struct driver *driver, char out[SUBJECT_BYTES_MAX])
@@ -261,9 +305,7 @@ static void put_blob(struct driver *driver, const struct fleet_line *line)
                FLEET_BLOB_ID_BYTES);
         break;
     }
-    if (piece.at + piece.data.size == piece.bytes) {
-        *text_map_put(&driver->wanted, piece.id, &driver->wanted_names) = seconds();
-    }
+    if (piece.at + piece.data.size == piece.bytes) wanted_sent(driver, piece.id);
     place_of_run(driver, place);
     snprintf(id, sizeof id, "%.*s", STR_ARG(piece.id));
     blob_put(driver->bus, place, &piece, id, driver->pieces_put++, driver, on_piece_stored);
@@ -273,12 +315,16 @@ static void on_need(void *owner, const struct bus_message *message)
 {
     struct driver *driver = owner;
     enum fleet_blob_kind kind;
-    uint32_t *asked;
+    uint64_t now_ms = uptime_ms();
+    struct wanted *wanted;
 
-    if (!fleet_blob_is(message->data, &kind) || kind != FLEET_BLOB_BASE || driver->fenced) return;
-    asked = text_map_put(&driver->wanted, message->data, &driver->wanted_names);
-    if (*asked == ON_ITS_WAY || (*asked != MAP_NONE && seconds() < *asked + JUST_SENT_S)) return;
-    *asked = ON_ITS_WAY;
+    if (!fleet_blob_is(message->data, &kind) || kind != FLEET_BLOB_BASE || driver->fenced ||
+        loop_is_full(driver->loop)) return;
+    wanted = wanted_find(driver, message->data);
+    if (wanted && (wanted->on_its_way || now_ms < wanted->sent_ms + JUST_SENT_MS)) return;
+    if (!wanted) wanted = wanted_new(driver, message->data, now_ms);
+    if (!wanted) return;
+    wanted->on_its_way = true;
     loop_say(driver->loop, &(struct fleet_line){ .kind = FLEET_NEED, .id = message->data });
 }
 
@@ -288,15 +334,14 @@ static void on_said(void *owner, const struct bus_message *message)
 {
     struct driver *driver = owner;
     struct str key = str_skip(str_of(message->subject), strlen("hone.log."));
-    const char *why = bus_header(message, "Hone-Skip");
     struct carried *attempt = fleet_key_is(key) ? carried_find(driver, key) : NULL;
 
     if (!attempt || driver->fenced) return;
-    if (why) {
-        carried_skipped(attempt, why, bus_header_number(message, "Hone-Missing") == 1);
+    if (bus_header(message, "Hone-Skip")) {
+        workers_skipped(driver, attempt, message);
         return;
     }
-    if (loop_is_full(driver->loop) || attempt->at.state == CARRIED_OVER ||
+    if (loop_is_full(driver->loop) ||
         message->data.size > FLEET_PIECE_BYTES_MAX) return;
     loop_say(driver->loop, &(struct fleet_line){
         .kind = FLEET_SAID, .k = key, .at = bus_header_number(message, "Hone-At"),
@@ -308,17 +353,19 @@ static void on_worker(void *owner, const struct bus_message *message)
 {
     struct driver *driver = owner;
     struct str id = str_skip(str_of(message->subject), strlen("hone.worker."));
-    uint32_t *place;
+    uint32_t place;
 
     if (!fleet_name_is(id) || message->data.size > 64 << 10) return;
-    place = text_map_put(&driver->by_worker, id, &driver->worker_names);
-    if (*place == MAP_NONE) {
+    workers_hear(driver, message->data);
+    place = text_map_find(&driver->by_worker, id);
+    if (place == MAP_NONE) {
         if (driver->worker_count == WORKERS_KEPT) return;
-        *place = driver->worker_count++;
+        place = driver->worker_count++;
+        *text_map_put(&driver->by_worker, id, &driver->worker_names) = place;
     }
-    free(driver->workers[*place].line);
-    driver->workers[*place].line = mem_copy(message->data.data, message->data.size);
-    driver->workers[*place].seen_ms = uptime_ms();
+    free(driver->workers[place].line);
+    driver->workers[place].line = mem_copy(message->data.data, message->data.size);
+    driver->workers[place].seen_ms = uptime_ms();
 }
 
 static uint32_t list_workers(struct driver *driver, struct arena *arena, struct fleet_worker *out)
@@ -386,8 +433,6 @@ static void on_pools(void *owner, const char *key, uint64_t tag, const struct an
 
 /* ---- bye ---- */
 
-static void purge_next(struct driver *driver);
-
 static void on_purged(void *owner, const char *key, uint64_t tag, const struct answer *answer)
 {
     (void)tag;
@@ -422,12 +467,12 @@ static void clean_up(struct driver *driver)
     char filter[SUBJECT_BYTES_MAX];
 
     for (uint32_t i = 0; i < driver->carried_count; i++) {
-        if (driver->attempts[i].at.state != CARRIED_TAKEN) continue;
-        snprintf(filter, sizeof filter, "hone.cancel.%s", driver->attempts[i].key);
+        if (driver->attempts[i]->at.state != CARRIED_TAKEN) continue;
+        snprintf(filter, sizeof filter, "hone.cancel.%s", driver->attempts[i]->key);
         bus_say(driver->bus, filter, NULL, (struct str){ 0 }, &header, 1);
     }
-    purge_next(driver);
     driver->cleaning = true;
+    if (!driver->beating) purge_next(driver);
     driver->said_ms = uptime_ms();
 }
 
@@ -495,9 +540,7 @@ static void on_line(void *owner, const struct fleet_line *line)
     case FLEET_WHO: who(driver); break;
     case FLEET_BEAT: on_beat(driver); break;
     case FLEET_BYE: on_bye(driver, line->ended); break;
-    case FLEET_NONE: /* a worker that waits for it gives up in time */
-        *text_map_put(&driver->wanted, line->id, &driver->wanted_names) = seconds();
-        break;
+    case FLEET_NONE: wanted_sent(driver, line->id); break;
     default: break;
     }
 }
@@ -523,7 +566,7 @@ static void on_tick(void *owner)
     if (driver->fenced) return;
     if (driver->cleaning) {
         if (bus_asked(driver->bus) == 0) loop_stop(driver->loop, 0);
-        else if (now_ms > driver->said_ms + BYE_MS) loop_stop(driver->loop, 1);
+        else if (now_ms > driver->said_ms + CARRY_BYE_MS) loop_stop(driver->loop, 1);
         else loop_hurry(driver->loop);
         return;
     }
@@ -591,17 +634,14 @@ static int on_open(void *owner, struct loop *loop, struct bus *bus, struct blobs
 
 static void driver_free(struct driver *driver)
 {
-    for (uint32_t i = 0; i < driver->carried_count; i++) {
-        free((void *)(uintptr_t)driver->attempts[i].job.data);
-    }
+    for (uint32_t i = 0; i < driver->carried_count; i++) carried_free(driver->attempts[i]);
     for (uint32_t i = 0; i < driver->worker_count; i++) free(driver->workers[i].line);
     text_map_release(&driver->by_key);
     text_map_release(&driver->by_worker);
-    text_map_release(&driver->wanted);
-    arena_release(&driver->keys);
     arena_release(&driver->worker_names);
-    arena_release(&driver->wanted_names);
     free(driver->attempts);
+    free(driver->over);
+    free(driver->lives);
     free(driver->pools);
     free(driver->piece_stored);
     free(driver->blobs_refused);
@@ -621,6 +661,7 @@ int driver_serve(const struct bus_target *target)
     int code;
 
     driver->piece_stored = mem_alloc(PIECES_MAX * sizeof *driver->piece_stored);
+    driver->over = mem_alloc(OVER_KEPT * sizeof *driver->over);
     driver->lease_ms = FLEET_LEASE_MS;
     code = end_serve(&end, target);
     driver_free(driver);

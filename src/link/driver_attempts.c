@@ -14,8 +14,14 @@
  *    judged by that (carried.c, 6).
  * 4. A job is stored when all pieces are that were said before it; one whose blob the server has
  *    refused is refused.
+ * 5. What is kept grows with the attempts that are not over, and no further: an attempt is gone
+ *    when it is over and all acts of that are performed. A late hint of one of the newest OVER_KEPT
+ *    gets the answer of one that is over (carried.c, 10). Of an older one, or of one that the
+ *    driver never named, an agent is not let begin, and nothing else is done: what it leaves goes
+ *    when the run ends. Nothing is kept of a key that a worker alone has said.
  *
- * Not here: how it is seen that something changed, and pools (driver_watch.c). */
+ * Not here: how it is seen that something changed, and pools (driver_watch.c), who skipped what
+ * (driver_workers.c). */
 #include "link/driver.h"
 
 #include "base/hash.h"
@@ -30,7 +36,7 @@
 #include <string.h>
 
 enum {
-    ATTEMPTS_MAX = 1000000, WHY_BYTES = 400, ASK_BITS = 8,
+    ATTEMPTS_MAX = 1000000, WHY_BYTES = 480, ASK_BITS = 8,
     LINE_REST_BYTES = 1024, /* of a line, beside the job or result that it says */
 };
 #define JOB_BYTES_MAX (UINT64_C(512) << 20)
@@ -66,9 +72,9 @@ static yyjson_doc *claim_parse(struct heard *heard, struct carried_event *event)
 
 struct carried *carried_find(struct driver *driver, struct str key)
 {
-    uint32_t *place = text_map_put(&driver->by_key, key, &driver->keys);
+    uint32_t place = text_map_find(&driver->by_key, key);
 
-    return *place == MAP_NONE ? NULL : &driver->attempts[*place];
+    return place == MAP_NONE ? NULL : driver->attempts[place];
 }
 
 /* The attempt, which may be one of which nothing is known yet. */
@@ -78,13 +84,53 @@ static struct carried *carried_of(struct driver *driver, struct str key)
 
     if (attempt) return attempt;
     driver->attempts = mem_grow(driver->attempts, driver->carried_count, &driver->carried_cap,
-                                sizeof *driver->attempts);
-    *text_map_put(&driver->by_key, key, &driver->keys) = driver->carried_count;
-    attempt = &driver->attempts[driver->carried_count++];
-    *attempt = (struct carried){ 0 };
+                                sizeof(void *));
+    attempt = mem_alloc(sizeof *attempt);
+    attempt->place = driver->carried_count++;
+    driver->attempts[attempt->place] = attempt;
     snprintf(attempt->key, sizeof attempt->key, "%.*s", STR_ARG(key));
-    driver->live++;
+    *text_map_put(&driver->by_key, str_of(attempt->key), NULL) = attempt->place;
     return attempt;
+}
+
+void carried_free(struct carried *attempt)
+{
+    free((void *)(uintptr_t)attempt->job.data);
+    skipped_free(attempt->skipped);
+    free(attempt);
+}
+
+/* JOB and ATTEMPT of a key: RUN is the same in all. */
+static uint64_t over_mark(struct str key)
+{
+    struct fleet_key parts;
+
+    return fleet_key_read(key, &parts) ? (uint64_t)parts.job << 32 | parts.attempt : UINT64_MAX;
+}
+
+static bool was_over(const struct driver *driver, struct str key)
+{
+    uint64_t mark = over_mark(key);
+
+    for (uint64_t i = 0; i < OVER_KEPT && i < driver->over_count; i++) {
+        if (driver->over[i] == mark) return true;
+    }
+    return false;
+}
+
+/* Invariant 5. */
+static void carried_drop(struct driver *driver, struct carried *attempt)
+{
+    struct carried *last = driver->attempts[--driver->carried_count];
+
+    driver->over[driver->over_count++ % OVER_KEPT] = over_mark(str_of(attempt->key));
+    text_map_remove(&driver->by_key, str_of(attempt->key));
+    if (last != attempt) {
+        last->place = attempt->place;
+        driver->attempts[last->place] = last;
+        *text_map_put(&driver->by_key, str_of(last->key), NULL) = last->place;
+    }
+    carried_free(attempt);
 }
 
 /* ---- what the server is asked ---- */
@@ -215,6 +261,8 @@ static const char *const whys[CARRIED_WHY_COUNT] = {
     [CARRIED_NO_ROOM] = "the server has no room for what it needs",
     [CARRIED_NOT_STORED] = "the server does not store it",
     [CARRIED_POISON] = "handed out too often, and no worker began it",
+    [CARRIED_UNFIT] = "each worker of its pool skipped it",
+    [CARRIED_HANDED_AWAY] = "the server hands it out no more",
     [CARRIED_CLAIM_GIVEN_UP] = "its claim was given up",
     [CARRIED_NOT_RENEWED] = "its worker has given its claim up, or has not renewed it",
     [CARRIED_NO_RESULT] = "what a worker stored as its result is none",
@@ -225,9 +273,13 @@ static const char *const whys[CARRIED_WHY_COUNT] = {
 static void why_write(const struct carried *attempt, enum carried_why why, struct str server_why,
                       char out[WHY_BYTES])
 {
+    const char *said = attempt->skipped ? attempt->skipped->why : "";
+
     if (why == CARRIED_POISON) {
         snprintf(out, WHY_BYTES, "handed out %d times, and no worker began it%s%s",
-                 (int)DELIVER_MAX, attempt->why[0] ? ": " : "", attempt->why);
+                 (int)CARRY_HANDED_MAX, said[0] ? ": " : "", said);
+    } else if (why == CARRIED_UNFIT) {
+        snprintf(out, WHY_BYTES, "each worker of the pool %s skipped it: %s", attempt->pool, said);
     } else if (why == CARRIED_NOT_STORED && server_why.size > 0) {
         snprintf(out, WHY_BYTES, "%.*s", STR_ARG(server_why));
     } else {
@@ -246,7 +298,7 @@ static void attempt_say(struct driver *driver, const struct carried *attempt,
     if (act->why != CARRIED_NOT_SAID) {
         why_write(attempt, act->why, heard->why, why);
         line.why = str_of(why);
-        line.missing = act->why == CARRIED_POISON && attempt->missing;
+        line.missing = act->why == CARRIED_UNFIT && attempt->skipped && attempt->skipped->missing;
     }
     loop_say(driver->loop, &line);
 }
@@ -288,8 +340,6 @@ static void keep_job(struct driver *driver, struct carried *attempt, const struc
     attempt->job.data = mem_copy(heard->text.data, heard->text.size);
     attempt->job.size = heard->text.size;
     attempt->pieces = driver->pieces_put;
-    attempt->why[0] = '\0';
-    attempt->missing = false;
     driver->job_bytes += attempt->job.size;
     snprintf(attempt->pool, sizeof attempt->pool, "%.*s", STR_ARG(heard->pool));
 }
@@ -336,23 +386,46 @@ static void attempt_perform(struct driver *driver, struct carried *attempt,
 /* ---- events ---- */
 
 /* Whether the server was asked something. */
-static bool attempt_step(struct driver *driver, struct carried *attempt,
+static bool attempt_play(struct driver *driver, struct carried *attempt,
                          struct carried_event event, const struct heard *heard)
 {
-    bool was_over = attempt->at.state == CARRIED_OVER, is_over, asked = false;
+    bool asked = false;
     struct carried_acts acts;
 
     event.now_ms = uptime_ms();
     event.lease_ms = driver->lease_ms;
     carried_step(&attempt->at, &event, &acts);
-    is_over = attempt->at.state == CARRIED_OVER;
-    if (is_over && !was_over) driver->live--;
-    if (was_over && !is_over) driver->live++;
     for (uint32_t i = 0; i < acts.count; i++) {
         asked = asked || acts.list[i].kind == CARRIED_ASKS;
         attempt_perform(driver, attempt, &acts.list[i], heard);
     }
     return asked;
+}
+
+/* The same; one that is over is gone then. */
+static bool attempt_step(struct driver *driver, struct carried *attempt,
+                         struct carried_event event, const struct heard *heard)
+{
+    bool was_held = attempt->at.state == CARRIED_HELD, asked;
+    uint64_t due_ms;
+
+    asked = attempt_play(driver, attempt, event, heard);
+    if (was_held) driver->held--;
+    if (attempt->at.state == CARRIED_HELD) driver->held++;
+    due_ms = carried_due_ms(&attempt->at, driver->lease_ms);
+    if (due_ms < driver->due_ms) driver->due_ms = due_ms;
+    if (attempt->at.state == CARRIED_OVER) carried_drop(driver, attempt);
+    return asked;
+}
+
+/* A hint of an attempt that is over, and gone: invariant 5. */
+static void over_step(struct driver *driver, struct str key, struct carried_event event,
+                      const struct heard *heard)
+{
+    struct carried over = { .at.state = CARRIED_OVER };
+
+    snprintf(over.key, sizeof over.key, "%.*s", STR_ARG(key));
+    (void)attempt_play(driver, &over, event, heard);
 }
 
 bool carried_hear(struct driver *driver, struct carried *attempt, enum carried_event_kind kind)
@@ -383,12 +456,30 @@ void carried_claim(struct driver *driver, struct str key, const struct bus_messa
 
     if (attempt) {
         (void)attempt_step(driver, attempt, event, &heard);
+    } else if (was_over(driver, key)) {
+        over_step(driver, key, event, &heard);
     } else if (!event.begun && event.token != 0 && driver->ready && !driver->fenced &&
                uptime_ms() > driver->ready_ms + carry_beat_ms(driver->lease_ms)) {
         tell_claimer(driver, message->subject + strlen(stream_prefix(STREAM_CLAIMS)), false,
                      heard.token);
     }
     yyjson_doc_free(claim);
+}
+
+void carried_result(struct driver *driver, struct str key)
+{
+    struct carried *attempt = carried_find(driver, key);
+    struct carried_event event = { .kind = CARRIED_RESULT_HINT };
+
+    if (attempt) (void)attempt_step(driver, attempt, event, &(struct heard){ 0 });
+    else if (was_over(driver, key)) over_step(driver, key, event, &(struct heard){ 0 });
+}
+
+void carried_handed_out(struct driver *driver, struct carried *attempt)
+{
+    (void)attempt_step(driver, attempt, (struct carried_event){
+        .kind = CARRIED_HANDED_OUT, .fits = workers_fit(driver, attempt),
+    }, &(struct heard){ 0 });
 }
 
 /* Whether the job names a blob that the server has not taken. */
@@ -424,16 +515,11 @@ void carried_job(struct driver *driver, const struct fleet_line *line)
                        &(struct heard){ .text = line->job, .pool = line->pool });
 }
 
-void carried_skipped(struct carried *attempt, const char *why, bool missing)
-{
-    attempt->missing = missing && (attempt->missing || !attempt->why[0]);
-    snprintf(attempt->why, sizeof attempt->why, "%s", why);
-}
-
 void carried_release_held(struct driver *driver)
 {
-    for (uint32_t i = 0; i < driver->carried_count; i++) {
-        struct carried *attempt = &driver->attempts[i];
+    /* From the end, since the last takes the place of one that is over. */
+    for (uint32_t i = driver->carried_count; i-- > 0 && driver->held > 0;) {
+        struct carried *attempt = driver->attempts[i];
 
         if (attempt->at.state != CARRIED_HELD || attempt->pieces > driver->pieces_stored ||
             !pool_is_known(driver, attempt->pool)) continue;
@@ -504,7 +590,7 @@ static enum carried_answer answer_kind(const struct answer *answer, enum carried
 static void on_answer(void *owner, const char *key, uint64_t tag, const struct answer *answer)
 {
     struct driver *driver = owner;
-    struct carried *attempt = carried_of(driver, str_of(key));
+    struct carried *attempt = carried_find(driver, str_of(key));
     enum carried_ask ask = (enum carried_ask)(tag & ((1U << ASK_BITS) - 1));
     enum carried_thing thing = carried_thing(ask);
     yyjson_doc *claim = NULL;
@@ -514,6 +600,7 @@ static void on_answer(void *owner, const char *key, uint64_t tag, const struct a
     };
     struct heard heard = { .why = str_of(answer->why) };
 
+    if (!attempt) return; /* carried.c, 10 */
     if (answer->kind == ANSWER_YES && thing == CARRIED_JOB_THERE && ask != CARRIED_STORE) {
         job_pool(driver, attempt, answer);
         event.floor_seq = pool_floor(driver, attempt->pool);

@@ -5,7 +5,8 @@
  *
  * 1. What is heard goes to the attempt that it is about; of one that is none of ours nothing is
  *    kept.
- * 2. At most LOOKS_MAX attempts are looked at in a tick, and the next tick comes soon then.
+ * 2. At most LOOKS_MAX attempts are looked at in a tick, and the next tick comes soon then. Where
+ *    none awaits the clock (due_ms) they are not walked.
  * 3. When the server was away, it may have forgotten all: streams and consumers are made again,
  *    and each attempt is told.
  * 4. It may also have forgotten jobs, and not that it handed them out: then it never hands out a
@@ -147,15 +148,6 @@ static void look_at_pools(struct driver *driver)
 
 /* ---- what passes ---- */
 
-/* The attempt whose key stands behind the beginning of a subject; NULL: it is none of ours. */
-static struct carried *attempt_on(struct driver *driver, const char *subject, const char *prefix)
-{
-    size_t front = strlen(prefix);
-
-    if (strncmp(subject, prefix, front) != 0 || !fleet_key_is(str_of(subject + front))) return NULL;
-    return carried_find(driver, str_of(subject + front));
-}
-
 void watch_claim(void *owner, const struct bus_message *message)
 {
     struct str key = str_skip(str_of(message->subject), strlen(stream_prefix(STREAM_CLAIMS)));
@@ -166,10 +158,9 @@ void watch_claim(void *owner, const struct bus_message *message)
 
 void watch_result(void *owner, const struct bus_message *message)
 {
-    struct driver *driver = owner;
-    struct carried *attempt = attempt_on(driver, message->subject, stream_prefix(STREAM_RESULTS));
+    struct str key = str_skip(str_of(message->subject), strlen(stream_prefix(STREAM_RESULTS)));
 
-    if (attempt) (void)carried_hear(driver, attempt, CARRIED_RESULT_HINT);
+    if (fleet_key_is(key)) carried_result(owner, key);
 }
 
 void watch_poison(void *owner, const struct bus_message *message)
@@ -180,9 +171,9 @@ void watch_poison(void *owner, const struct bus_message *message)
 
     (void)json_uint(yyjson_doc_get_root(doc), "stream_seq", &seq);
     yyjson_doc_free(doc);
-    for (uint32_t i = 0; i < driver->carried_count && seq > 0; i++) {
-        if (driver->attempts[i].at.job_seq != seq) continue;
-        (void)carried_hear(driver, &driver->attempts[i], CARRIED_HANDED_OUT);
+    for (uint32_t i = driver->carried_count; i-- > 0 && seq > 0;) {
+        if (driver->attempts[i]->at.job_seq != seq) continue;
+        carried_handed_out(driver, driver->attempts[i]);
     }
 }
 
@@ -190,9 +181,10 @@ void watch_poison(void *owner, const struct bus_message *message)
 
 void watch_back(struct driver *driver)
 {
-    for (uint32_t i = 0; i < driver->carried_count; i++) {
-        (void)carried_hear(driver, &driver->attempts[i], CARRIED_BACK);
+    for (uint32_t i = driver->carried_count; i-- > 0;) {
+        (void)carried_hear(driver, driver->attempts[i], CARRIED_BACK);
     }
+    workers_call(driver);
     for (uint32_t i = 0; i < driver->pool_count; i++) {
         struct pool_row *pool = &driver->pools[i];
 
@@ -202,21 +194,33 @@ void watch_back(struct driver *driver)
     loop_hurry(driver->loop);
 }
 
+/* Those that await it hear it, from the end: the last takes the place of one that is over. */
+static void attempts_tick(struct driver *driver, uint64_t now_ms)
+{
+    uint32_t looks = 0;
+
+    if (now_ms < driver->due_ms) return;
+    driver->due_ms = UINT64_MAX;
+    for (uint32_t i = driver->carried_count; i-- > 0;) {
+        struct carried *attempt = driver->attempts[i];
+        uint64_t own_ms = carried_due_ms(&attempt->at, driver->lease_ms);
+
+        if (own_ms <= now_ms && looks < LOOKS_MAX) {
+            if (carried_hear(driver, attempt, CARRIED_TICK)) looks++;
+        } else if (own_ms < driver->due_ms) {
+            driver->due_ms = own_ms;
+        }
+    }
+}
+
 void watch_tick(struct driver *driver)
 {
     uint64_t now_ms = uptime_ms();
-    uint32_t looks = 0;
-    bool due = false;
 
-    if (!bus_is_there(driver->bus) || driver->live == 0) return;
-    for (uint32_t i = 0; i < driver->carried_count && looks < LOOKS_MAX; i++) {
-        struct carried *attempt = &driver->attempts[i];
-
-        if (attempt->at.state == CARRIED_OVER) continue;
-        if (carried_hear(driver, attempt, CARRIED_TICK)) looks++;
-        due = due || attempt->at.result_due_ms > 0;
-    }
-    if (due || looks == LOOKS_MAX) loop_hurry(driver->loop);
+    if (!bus_is_there(driver->bus) || driver->carried_count == 0) return;
+    attempts_tick(driver, now_ms);
+    workers_tick(driver, now_ms);
+    if (driver->due_ms < now_ms + LOOP_IDLE_MS) loop_hurry(driver->loop);
     if (now_ms < driver->tick_ms + 2 * driver->lease_ms) return;
     driver->tick_ms = now_ms;
     look_at_pools(driver);

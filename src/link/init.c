@@ -328,7 +328,10 @@ static int write_server(struct making *making, struct err *err)
                "listen: \"0.0.0.0:%s\"\n"
                "max_payload: 8MB\n"
                "jetstream {\n  store_dir: \"%s/store\"\n  max_memory_store: 64MB\n"
-               "  max_file_store: 16GB\n}\n"
+               "  max_file_store: 16GB\n"
+               "  # With this a power cut loses nothing. A server before 2.10 refuses it and\n"
+               "  # does not start: there, on ext4, chattr +S on the store does the same.\n"
+               "  # sync_interval: always\n}\n"
                "tls {\n  cert_file: \"%s/tls/server.pem\"\n  key_file: \"%s/tls/server.key\"\n"
                "  timeout: 5\n}\n"
                "include \"./users.conf\"\n",
@@ -385,8 +388,9 @@ static void say_server(const struct making *making, bool was_there)
         printf("Start the server:  nats-server -c %s/server.conf -P %s/pid\n"
                "                   (Debian has it in /usr/sbin, which may not be on your PATH:"
                " /usr/sbin/nats-server)\n", making->root, making->root);
-        printf("So that a power cut loses nothing, before its first start, on ext4:\n"
-               "                   chattr +S %s/store\n", making->root);
+        printf("So that a power cut loses nothing, before its first start:\n"
+               "  2.10 and newer:  take the # away before sync_interval in server.conf\n"
+               "  2.9, on ext4:    chattr +S %s/store\n", making->root);
     }
 }
 

@@ -10,6 +10,7 @@
 #include "link/streams.h"
 
 #include "base/buf.h"
+#include "carry/carry.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -106,7 +107,7 @@ void pool_make(struct bus *bus, const char *pool, uint64_t lease_ms, void *owner
              "\"durable_name\":\"%s\",\"ack_policy\":\"explicit\",\"ack_wait\":%" PRIu64 ","
              "\"max_deliver\":%d,\"filter_subject\":\"hone.job.%s.>\",\"max_ack_pending\":10000,"
              "\"max_waiting\":4096,\"deliver_policy\":\"all\",\"replay_policy\":\"instant\"}}",
-             pool, lease_ms * 1000000, (int)DELIVER_MAX, pool);
+             pool, lease_ms * 1000000, (int)CARRY_HANDED_MAX, pool);
     bus_ask(bus, &(struct question){
         .subject = subject, .data = str_of(text), .patience_ms = BUS_FOR_EVER, .key = pool,
         .owner = owner, .on_answer = on_answer,

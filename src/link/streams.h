@@ -11,8 +11,8 @@
  *   KV_HONE_DRIVERS  $KV.HONE_DRIVERS.RUN  the driver's beat, with its epoch 7 days
  *
  *   not kept         hone.cancel.K (begin it, or do not; end it; forget it), hone.log.K (what its
- *                    agent said), hone.need.RUN (a blob that a worker wants), hone.who,
- *                    hone.worker.ID
+ *                    agent said; a worker that skips it), hone.need.RUN (a blob that a worker
+ *                    wants), hone.who, hone.worker.ID
  *
  * 1. No stream drops what was stored because it is full: it refuses what is new.
  * 2. All of a run is below its name, so that the end of a run takes all of it away by five purges.
@@ -23,7 +23,7 @@
 
 #include "link/bus.h"
 
-enum { SUBJECT_BYTES_MAX = 512, DELIVER_MAX = 20 };
+enum { SUBJECT_BYTES_MAX = 512 };
 
 enum stream { STREAM_JOBS, STREAM_CLAIMS, STREAM_RESULTS, STREAM_BLOBS, STREAM_DRIVERS,
               STREAM_COUNT };

@@ -84,7 +84,7 @@ static void greet(struct worker *worker, const struct fleet_line *line)
     snprintf(worker->version, sizeof worker->version, "%.*s", STR_ARG(line->version));
     worker->slots = (uint32_t)line->slots;
     worker->since_ms = now_wall_ms();
-    if (line->lease_ms) worker->lease_ms = line->lease_ms;
+    if (line->lease_ms) worker->own_lease_ms = worker->lease_ms = line->lease_ms;
     worker->labels = arena_alloc(&worker->label_texts,
                                  (line->label_count + 1) * sizeof *worker->labels);
     for (uint32_t i = 0; i < line->label_count; i++) {
@@ -180,6 +180,7 @@ static void on_back(void *owner)
 
     queue_back(worker);
     runs_back(worker);
+    held_each(worker, HELD_BACK);
     if (worker->ready) loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_BACK });
 }
 
@@ -233,7 +234,7 @@ int worker_serve(const struct bus_target *target)
     };
     int code;
 
-    worker->lease_ms = FLEET_LEASE_MS;
+    worker->own_lease_ms = worker->lease_ms = FLEET_LEASE_MS;
     worker->user = target->user;
     code = end_serve(&end, target);
     held_release(worker);

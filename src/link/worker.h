@@ -16,7 +16,13 @@ int worker_serve(const struct bus_target *target);
 
 enum {
     HELD_MAX = 4096, PULLS_MAX = 64, SKIPPED_KEPT = 256, RUNS_MAX = 256, TOKEN_BYTES = 16,
-    ACK_BYTES = 256,
+    ACK_BYTES = 256, SKIP_BYTES = 201,
+};
+
+/* An attempt that the worker cannot have, and why. */
+struct skip {
+    char key[FLEET_KEY_BYTES], why[SKIP_BYTES];
+    bool missing;
 };
 
 /* An attempt that is held. */
@@ -27,6 +33,7 @@ struct held {
     char token[FLEET_NAME_BYTES_MAX + 1]; /* the claim is of this start of this worker */
     uint64_t number;               /* of this record: an answer to an older one is nothing */
     struct str result;             /* there while at.has_result */
+    bool told;                     /* a person, that it is not stored yet */
     struct held_at at;
 };
 
@@ -47,6 +54,7 @@ struct pulls {
 /* A run of which attempts came, and its driver. */
 struct run_watch {
     char run[FLEET_NAME_BYTES_MAX + 1];
+    uint64_t lease_ms;
     struct held_driver driver;
     uint64_t used_ms;
 };
@@ -60,7 +68,9 @@ struct worker {
     struct fleet_label *labels;
     struct arena label_texts;
     uint32_t label_count, slots;
-    uint64_t lease_ms, since_ms, said_ms, told_ms;
+    uint64_t lease_ms;     /* the smallest of its runs: it beats by that */
+    uint64_t own_lease_ms; /* of runs that say none */
+    uint64_t since_ms, said_ms, told_ms;
     bool ready, ending;
 
     struct held *held;
@@ -68,7 +78,7 @@ struct worker {
     uint64_t held_numbers;
 
     struct pulls pulls;
-    char skipped[SKIPPED_KEPT][FLEET_KEY_BYTES];
+    struct skip skipped[SKIPPED_KEPT];
     uint32_t skipped_count;
 
     struct run_watch runs[RUNS_MAX];
@@ -98,12 +108,18 @@ void queue_pulled(void *owner, const struct bus_message *message);
 void queue_ack(struct worker *worker, const struct held *held);
 void queue_give_back(struct worker *worker, const char *ack, uint64_t pause_ms);
 void queue_is_at_it(struct worker *worker, const struct held *held);
-void queue_skipped(struct worker *worker, const char *key); /* not here once more */
+/* Not here; its driver is told, and again each time that it comes. */
+const struct skip *queue_skipped(struct worker *worker, const struct skip *skip);
 
 /* worker_runs.c: the drivers of attempts that are held */
-void runs_use(struct worker *worker, struct str key); /* an attempt of it came */
+/* An attempt of it came; the lease of its run, 0: it is not known. */
+void runs_use(struct worker *worker, struct str key, uint64_t lease_ms);
+/* The worker's own, of a run that no attempt came of. */
+uint64_t runs_lease_ms(struct worker *worker, struct str key);
 bool runs_driver_is_there(struct worker *worker, const char *key);
 void runs_tick(struct worker *worker, uint64_t now_ms);
 void runs_back(struct worker *worker);
+/* The link beats by the smallest lease of the runs whose attempts it holds. */
+void runs_beat(struct worker *worker);
 
 #endif

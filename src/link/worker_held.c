@@ -30,8 +30,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SKIP_BYTES = 201 };
-
 /* ---- records ---- */
 
 struct held *held_find(struct worker *worker, struct str key)
@@ -57,9 +55,7 @@ static void held_drop(struct worker *worker, struct held *held)
 static void make_room(struct worker *worker)
 {
     for (uint32_t i = 0; i < worker->held_count; i++) {
-        enum held_state state = worker->held[i].at.state;
-
-        if (state != HELD_KEPT && state != HELD_STOPPED) continue;
+        if (!held_may_go(&worker->held[i].at)) continue;
         held_drop(worker, &worker->held[i]);
         return;
     }
@@ -74,7 +70,7 @@ struct held *held_new(struct worker *worker, struct str key, enum held_state sta
                             sizeof *worker->held);
     held = &worker->held[worker->held_count++];
     *held = (struct held){ .number = ++worker->held_numbers,
-                           .at = { .state = state, .lease_ms = worker->lease_ms } };
+                           .at = { .state = state, .lease_ms = runs_lease_ms(worker, key) } };
     snprintf(held->key, sizeof held->key, "%.*s", STR_ARG(key));
     return held;
 }
@@ -283,6 +279,17 @@ static enum held_answer claim_says(const struct worker *worker, const struct hel
     return word;
 }
 
+/* The stream or the account has no room, the disk neither, or the server has too much to do. */
+static bool is_full(const struct answer *answer)
+{
+    enum { JS_ACCOUNT_FULL = 10002, JS_BUSY = 10023, JS_MEMORY_FULL = 10028, JS_DISK_FULL = 10047 };
+
+    return answer->kind == ANSWER_NO &&
+           (answer->code == JS_STORE_FAILED || answer->code == JS_ACCOUNT_FULL ||
+            answer->code == JS_BUSY || answer->code == JS_MEMORY_FULL ||
+            answer->code == JS_DISK_FULL);
+}
+
 static bool is_there_already(const struct answer *answer)
 {
     return answer->code == JS_STORE_FAILED && strstr(answer->why, "per subject");
@@ -306,19 +313,39 @@ static enum held_answer answer_word(const struct worker *worker, const struct he
         if (ask == HELD_DRIVER) return HELD_THERE;
         return claim_says(worker, held, ask, answer->message);
     case HELD_STORE:
-        return answer->kind == ANSWER_YES || is_there_already(answer) ? HELD_DONE : HELD_REFUSED;
+        if (answer->kind == ANSWER_YES || is_there_already(answer)) return HELD_DONE;
+        return is_full(answer) ? HELD_FULL : HELD_REFUSED;
     case HELD_ASK_COUNT: break;
     }
     return HELD_REFUSED;
 }
 
-static void refusal_tell(const struct held *held, const struct held_event *event, const char *why)
+/* It is asked again and again: a person reads it once. */
+static void unstored_tell(struct held *held, const char *what, const char *why)
+{
+    if (held->told) return;
+    held->told = true;
+    loop_tell("%s of %s is not stored yet: %s", what, held->key, why ? why : "no answer");
+}
+
+static void refusal_tell(struct held *held, const struct held_event *event, const char *why)
 {
     if (event->ask == HELD_STORE && event->answer != HELD_DONE) {
-        loop_tell("the result of %s is not stored yet: %s", held->key, why ? why : "no answer");
+        unstored_tell(held, "the result", why);
     } else if (event->answer == HELD_REFUSED && held->at.state == HELD_BEGINNING) {
-        loop_tell("%s cannot be claimed: %s", held->key, why);
+        loop_tell("%s cannot be claimed: %s", held->key, why ? why : "no answer");
     }
+}
+
+/* The claim that a result is stored under was made by another start of this link: it goes on under
+ * the same token, since the driver counts no renewal of another one. */
+static void token_take(struct held *held, const struct bus_message *claim)
+{
+    yyjson_doc *doc = yyjson_read(claim->data.data, claim->data.size, 0);
+    struct str token = json_str(yyjson_doc_get_root(doc), "token");
+
+    if (held->token[0] == '\0' && fleet_name_is(token)) held_token(held, token);
+    yyjson_doc_free(doc);
 }
 
 static void on_answer(void *owner, const char *key, uint64_t tag, const struct answer *answer)
@@ -331,18 +358,32 @@ static void on_answer(void *owner, const char *key, uint64_t tag, const struct a
     event.ask = (enum held_ask)(tag % HELD_ASK_COUNT);
     event.answer = answer_word(worker, held, event.ask, answer);
     event.driver_is_there = runs_driver_is_there(worker, key);
+    if (event.ask == HELD_CHECK && event.answer == HELD_OURS) token_take(held, answer->message);
     refusal_tell(held, &event, answer->why);
     held_happens(worker, held, event);
 }
 
 /* ---- lines of the worker ---- */
 
+/* One that is not held is of another start of the link: from the worker's outbox. NULL: too many
+ * are held, and the worker says it again later. */
+static struct held *held_of_result(struct worker *worker, struct str key)
+{
+    struct held *held = held_find(worker, key);
+
+    if (held) return held;
+    if (worker->held_count >= HELD_MAX) make_room(worker);
+    if (worker->held_count >= HELD_MAX) return NULL;
+    runs_use(worker, key, 0);
+    return held_new(worker, key, HELD_CHECKING);
+}
+
 static void hear_begin(struct worker *worker, const struct fleet_line *line)
 {
     struct held *held = held_find(worker, line->k);
 
     if (!held && line->token.size > 0 && worker->held_count < HELD_MAX) {
-        runs_use(worker, line->k);
+        runs_use(worker, line->k, line->lease_ms);
         held = held_new(worker, line->k, HELD_OFFERED);
     }
     if (!held) {
@@ -360,23 +401,18 @@ static void hear_begin(struct worker *worker, const struct fleet_line *line)
 static void hear_skip(struct worker *worker, const struct fleet_line *line)
 {
     struct held *held = held_find(worker, line->k);
-    char subject[SUBJECT_BYTES_MAX], why[SKIP_BYTES];
-    struct bus_header headers[] = {
-        { "Hone-Skip", why }, { "Hone-Missing", line->missing ? "1" : "0" },
-    };
+    struct skip skip = { .missing = line->missing };
     size_t size = 0;
 
     if (!held || held->at.state != HELD_OFFERED) return;
-    for (size_t i = 0; i < line->why.size && size < sizeof why - 1; i++) {
+    for (size_t i = 0; i < line->why.size && size < sizeof skip.why - 1; i++) {
         char byte = line->why.data[i];
 
-        why[size++] = (unsigned char)byte < ' ' || byte == 127 ? ' ' : byte;
+        skip.why[size++] = (unsigned char)byte < ' ' || byte == 127 ? ' ' : byte;
     }
-    why[size] = '\0';
-    if (size == 0) snprintf(why, sizeof why, "a worker skipped it");
-    snprintf(subject, sizeof subject, "hone.log.%s", held->key);
-    bus_say(worker->bus, subject, NULL, (struct str){ 0 }, headers, 2);
-    queue_skipped(worker, held->key);
+    if (size == 0) snprintf(skip.why, sizeof skip.why, "it does not say why");
+    snprintf(skip.key, sizeof skip.key, "%s", held->key);
+    (void)queue_skipped(worker, &skip);
     held_happens(worker, held, (struct held_event){ .kind = HELD_SKIP });
 }
 
@@ -411,43 +447,44 @@ static void hear_beat(struct worker *worker, const struct fleet_line *line)
     }
 }
 
+/* One that is refused for another reason than room will never be stored: the result goes without
+ * it, and its driver, which does not find it, asks for another attempt. */
 static void on_piece_stored(void *owner, const char *key, uint64_t number,
                             const struct answer *answer)
 {
     struct worker *worker = owner;
     struct held *held = held_find(worker, str_of(key));
 
-    if (answer->kind != ANSWER_YES) {
-        loop_tell("a piece of the result of %s is not stored: %s", key, answer->why);
-    }
     if (!held || held->number != number) return;
-    held_happens(worker, held, (struct held_event){ .kind = HELD_PIECE_STORED });
+    if (answer->kind != ANSWER_YES) unstored_tell(held, "a piece of the result", answer->why);
+    held_happens(worker, held, (struct held_event){
+        .kind = is_full(answer) || answer->kind == ANSWER_AWAY ? HELD_PIECE_REFUSED
+                                                               : HELD_PIECE_STORED,
+    });
 }
 
 static void hear_piece(struct worker *worker, const struct fleet_line *line)
 {
     struct blob_piece piece = fleet_line_piece(line);
-    struct held *held = held_find(worker, line->k);
+    struct held *held;
     char place[SUBJECT_BYTES_MAX];
 
     if (!fleet_key_is(line->k)) {
         loop_tell("a piece of a blob names no attempt (k), and is skipped");
         return;
     }
-    if (!held) held = held_new(worker, line->k, HELD_CHECKING);
-    if (!held_takes_pieces(&held->at)) return;
+    held = held_of_result(worker, line->k);
+    if (!held || !held_takes_pieces(&held->at)) return;
     held_happens(worker, held, (struct held_event){ .kind = HELD_PIECE });
     snprintf(place, sizeof place, "hone.back.%s", held->key);
     blob_put(worker->bus, place, &piece, held->key, held->number, worker, on_piece_stored);
 }
 
-/* One that is not held is of another start of the link: from the worker's outbox. */
 static void hear_ended(struct worker *worker, const struct fleet_line *line)
 {
-    struct held *held = held_find(worker, line->k);
+    struct held *held = held_of_result(worker, line->k);
 
-    if (!held && worker->held_count > HELD_MAX) return; /* said again by the worker later */
-    if (!held) held = held_new(worker, line->k, HELD_CHECKING);
+    if (!held) return;
     if (!held->at.has_result) {
         held->result.data = mem_copy(line->result.data, line->result.size);
         held->result.size = line->result.size;

@@ -13,20 +13,27 @@
  * 2. A pool that no driver has made yet answers nothing. Then a pull is short, and one follows the
  *    other.
  * 3. A job that this worker skipped, or has no room for, goes back to the queue: another worker may
- *    have it. One that was skipped comes back after a pause, else it would come at once.
- * 4. The lease is the driver's: a job says it.
+ *    have it. One that was skipped comes back after a pause, else it would come at once. Its driver
+ *    is told who skipped it each time that it came (carried.c, 9).
+ * 4. A job that is no object, or does not fit into a line, cannot be said to the worker: it goes
+ *    back like one that was skipped, and holds no slot.
+ * 5. The lease is the driver's: a job says it, and it holds for its run (worker_runs.c).
  *
  * Not here: what becomes of a job that was offered (carry/held.c). */
 #include "link/worker.h"
 
 #include "carry/carry.h"
+#include "format/json/json.h"
 #include "io/file/uptime.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { PULL_MS = 10000, PULL_FIRST_MS = 1000, PULL_AGAIN_MS = 250, PULL_LATE_MS = 500 };
+enum {
+    PULL_MS = 10000, PULL_FIRST_MS = 1000, PULL_AGAIN_MS = 250, PULL_LATE_MS = 500,
+    JOB_BYTES_MAX = FLEET_LINE_BYTES_MAX - 1024, /* the rest of its line */
+};
 
 /* ---- pulls: what was asked for ---- */
 
@@ -151,29 +158,64 @@ void queue_is_at_it(struct worker *worker, const struct held *held)
 
 /* ---- jobs ---- */
 
-void queue_skipped(struct worker *worker, const char *key)
+static void skip_tell(struct worker *worker, const struct skip *skip)
 {
-    snprintf(worker->skipped[worker->skipped_count++ % SKIPPED_KEPT], FLEET_KEY_BYTES, "%s", key);
+    char subject[SUBJECT_BYTES_MAX], name[FLEET_NAME_BYTES_MAX + 32];
+    const struct bus_header headers[] = {
+        { "Hone-Skip", skip->why }, { "Hone-Missing", skip->missing ? "1" : "0" },
+        { "Hone-Worker", name },
+    };
+
+    snprintf(subject, sizeof subject, "hone.log.%s", skip->key);
+    snprintf(name, sizeof name, "%s %" PRIu64, worker->id, worker->since_ms);
+    bus_say(worker->bus, subject, NULL, (struct str){ 0 }, headers, 3);
 }
 
-static bool was_skipped(const struct worker *worker, struct str key)
+const struct skip *queue_skipped(struct worker *worker, const struct skip *skip)
+{
+    struct skip *kept = &worker->skipped[worker->skipped_count++ % SKIPPED_KEPT];
+
+    *kept = *skip;
+    skip_tell(worker, kept);
+    return kept;
+}
+
+/* NULL: it was not skipped, or long ago. */
+static const struct skip *skip_find(const struct worker *worker, struct str key)
 {
     for (uint32_t i = 0; i < SKIPPED_KEPT; i++) {
-        if (str_is(key, worker->skipped[i])) return true;
+        if (str_is(key, worker->skipped[i].key)) return &worker->skipped[i];
     }
-    return false;
+    return NULL;
+}
+
+/* Invariant 4. */
+static bool job_can_be_said(struct str job)
+{
+    yyjson_doc *doc = job.size <= JOB_BYTES_MAX ? yyjson_read(job.data, job.size, 0) : NULL;
+    bool can = yyjson_is_obj(yyjson_doc_get_root(doc));
+
+    yyjson_doc_free(doc);
+    return can;
 }
 
 static void job_offer(struct worker *worker, struct str key, const struct bus_message *message)
 {
     uint64_t lease_ms = bus_header_number(message, "Hone-Lease");
+    const struct skip *skip = skip_find(worker, key);
     struct held *held;
 
-    if (lease_ms >= FLEET_LEASE_MS_MIN && lease_ms <= FLEET_LEASE_MS_MAX) {
-        worker_lease(worker, lease_ms);
+    if (lease_ms < FLEET_LEASE_MS_MIN || lease_ms > FLEET_LEASE_MS_MAX) lease_ms = 0;
+    if (skip) skip_tell(worker, skip);
+    if (!skip && !job_can_be_said(message->data)) {
+        struct skip none = { .why = "it is no job, or too large" };
+
+        loop_tell("the job %.*s is none, or too large: it is left in the queue", STR_ARG(key));
+        snprintf(none.key, sizeof none.key, "%.*s", STR_ARG(key));
+        skip = queue_skipped(worker, &none);
     }
-    if (was_skipped(worker, key)) {
-        queue_give_back(worker, message->reply, worker->lease_ms / 3);
+    if (skip) {
+        queue_give_back(worker, message->reply, (lease_ms ? lease_ms : worker->own_lease_ms) / 3);
         return;
     }
     if (worker->pulls.free == 0 || worker->held_count >= HELD_MAX || worker->ending) {
@@ -181,11 +223,12 @@ static void job_offer(struct worker *worker, struct str key, const struct bus_me
         return;
     }
     worker->pulls.free--;
-    runs_use(worker, key);
+    runs_use(worker, key, lease_ms);
     held = held_new(worker, key, HELD_OFFERED);
+    runs_beat(worker);
     snprintf(held->ack, sizeof held->ack, "%s", message->reply);
     loop_say(worker->loop, &(struct fleet_line){
-        .kind = FLEET_JOB, .k = key, .job = message->data,
+        .kind = FLEET_JOB, .k = key, .job = message->data, .lease_ms = held->at.lease_ms,
     });
 }
 

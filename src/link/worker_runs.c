@@ -2,40 +2,20 @@
  *
  * worker_runs.c - the drivers of attempts that are held, as their records on the server show them.
  *
- * 1. The record of a run's driver is read while an attempt of that run may be at work, or come to
- *    it. A driver whose record does not change for 2 L is dead (carry/held.c): its attempts are
- *    orphans.
+ * 1. The record of a run's driver is read while a claim of an attempt of that run is needed. A
+ *    driver whose record does not change for 2 L is dead (carry/held.c): its attempts are orphans.
  * 2. While the server is away no record is read. When it is back how old they are is not known.
- * 3. Of RUNS_MAX runs the one that no attempt came of for longest makes room. */
+ * 3. Of RUNS_MAX runs one whose driver need not be watched makes room, and of those the one that no
+ *    attempt came of for longest: no driver can have another one's agents unwatched by many runs.
+ * 4. L is a run's own: its driver says it with each job, a worker with an attempt that it goes on
+ *    with. The link beats by the smallest of those it watches, and goes back to none: a lease that
+ *    no run needs any more holds until another run has one. */
 #include "link/worker.h"
 
 #include "io/file/uptime.h"
 
 #include <stdio.h>
 #include <string.h>
-
-void runs_use(struct worker *worker, struct str key)
-{
-    uint64_t now_ms = uptime_ms();
-    struct fleet_key parts;
-    struct run_watch *run;
-    uint32_t at = 0, oldest = 0;
-
-    if (!fleet_key_read(key, &parts)) return;
-    while (at < worker->run_count && !str_is(parts.run, worker->runs[at].run)) {
-        if (worker->runs[at].used_ms < worker->runs[oldest].used_ms) oldest = at;
-        at++;
-    }
-    if (at == worker->run_count) {
-        if (worker->run_count < RUNS_MAX) worker->run_count++;
-        else at = oldest;
-        run = &worker->runs[at];
-        *run = (struct run_watch){ 0 };
-        snprintf(run->run, sizeof run->run, "%.*s", STR_ARG(parts.run));
-        held_driver_rest(&run->driver, now_ms);
-    }
-    worker->runs[at].used_ms = now_ms;
-}
 
 static struct run_watch *run_find(struct worker *worker, struct str name)
 {
@@ -45,13 +25,25 @@ static struct run_watch *run_find(struct worker *worker, struct str name)
     return NULL;
 }
 
-bool runs_driver_is_there(struct worker *worker, const char *key)
+static struct run_watch *run_of(struct worker *worker, struct str key)
 {
     struct fleet_key parts;
-    struct run_watch *run = fleet_key_read(str_of(key), &parts) ? run_find(worker, parts.run)
-                                                                : NULL;
+
+    return fleet_key_read(key, &parts) ? run_find(worker, parts.run) : NULL;
+}
+
+bool runs_driver_is_there(struct worker *worker, const char *key)
+{
+    const struct run_watch *run = run_of(worker, str_of(key));
 
     return run && run->driver.there;
+}
+
+uint64_t runs_lease_ms(struct worker *worker, struct str key)
+{
+    const struct run_watch *run = run_of(worker, key);
+
+    return run ? run->lease_ms : worker->own_lease_ms;
 }
 
 static void on_driver(void *owner, const char *key, uint64_t tag, const struct answer *answer)
@@ -76,9 +68,54 @@ static bool run_is_needed(const struct worker *worker, const struct run_watch *r
     for (uint32_t i = 0; i < worker->held_count; i++) {
         const struct held *held = &worker->held[i];
 
-        if (held->at.state <= HELD_AT_WORK && is_of(held, run)) return true;
+        if (held_needs_driver(&held->at) && is_of(held, run)) return true;
     }
     return false;
+}
+
+/* Invariant 3. */
+static struct run_watch *run_place(struct worker *worker)
+{
+    struct run_watch *oldest = NULL;
+
+    if (worker->run_count < RUNS_MAX) return &worker->runs[worker->run_count++];
+    for (uint32_t i = 0; i < worker->run_count; i++) {
+        struct run_watch *run = &worker->runs[i];
+
+        if (oldest && run->used_ms >= oldest->used_ms) continue;
+        if (!run_is_needed(worker, run)) oldest = run;
+    }
+    return oldest ? oldest : &worker->runs[0];
+}
+
+void runs_use(struct worker *worker, struct str key, uint64_t lease_ms)
+{
+    uint64_t now_ms = uptime_ms();
+    struct run_watch *run = run_of(worker, key);
+    struct fleet_key parts;
+
+    if (!fleet_key_read(key, &parts)) return;
+    if (!run) {
+        run = run_place(worker);
+        *run = (struct run_watch){ .lease_ms = worker->own_lease_ms };
+        snprintf(run->run, sizeof run->run, "%.*s", STR_ARG(parts.run));
+        held_driver_rest(&run->driver, now_ms);
+    }
+    if (lease_ms) run->lease_ms = lease_ms;
+    run->used_ms = now_ms;
+}
+
+/* Invariant 4. */
+void runs_beat(struct worker *worker)
+{
+    uint64_t least_ms = UINT64_MAX;
+
+    for (uint32_t i = 0; i < worker->run_count; i++) {
+        const struct run_watch *run = &worker->runs[i];
+
+        if (run->lease_ms < least_ms && run_is_needed(worker, run)) least_ms = run->lease_ms;
+    }
+    if (least_ms != UINT64_MAX) worker_lease(worker, least_ms);
 }
 
 static void run_orphan(struct worker *worker, const struct run_watch *run)
@@ -99,8 +136,8 @@ static void run_look(struct worker *worker, struct run_watch *run, uint64_t now_
         held_driver_rest(&run->driver, now_ms);
         return;
     }
-    if (held_driver_is_dead(&run->driver, worker->lease_ms, now_ms)) run_orphan(worker, run);
-    if (!held_driver_asks(&run->driver, worker->lease_ms, now_ms)) return;
+    if (held_driver_is_dead(&run->driver, run->lease_ms, now_ms)) run_orphan(worker, run);
+    if (!held_driver_asks(&run->driver, run->lease_ms, now_ms)) return;
     snprintf(subject, sizeof subject, "%s%s", stream_prefix(STREAM_DRIVERS), run->run);
     subject_read_raw(worker->bus, STREAM_DRIVERS, subject, &(struct question){
         .key = run->run, .owner = worker, .on_answer = on_driver,
@@ -110,6 +147,7 @@ static void run_look(struct worker *worker, struct run_watch *run, uint64_t now_
 void runs_tick(struct worker *worker, uint64_t now_ms)
 {
     for (uint32_t i = 0; i < worker->run_count; i++) run_look(worker, &worker->runs[i], now_ms);
+    runs_beat(worker);
 }
 
 void runs_back(struct worker *worker)

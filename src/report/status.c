@@ -37,6 +37,13 @@ bool status_progress(const struct repo *repo, const char *run, const struct job 
     return said;
 }
 
+void status_played(const struct status *status, const struct job *job, struct arena *arena,
+                   struct played *out)
+{
+    place_played(place_attempt(&status->look->repo, status->look->run.id, job->id, job->attempt,
+                               arena), arena, out);
+}
+
 uint32_t status_round_max(const struct plan *plan, const struct lane *lane)
 {
     uint32_t most = gate_review_max(&plan->phases[lane->phase].gate);

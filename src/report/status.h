@@ -6,6 +6,7 @@
 
 #include "core/finding.h"
 #include "format/text/progress.h"
+#include "run/place.h"
 #include "run/history.h"
 #include "run/look.h"
 
@@ -39,6 +40,10 @@ void status_lanes(const struct status *status, struct arena *arena, struct lanes
 uint64_t status_more_ms(const struct status *status);
 
 /* How far a running attempt says that it is: false where it says nothing. */
+/* Who of a fleet plays a job's newest attempt, or that it waits. */
+void status_played(const struct status *status, const struct job *job, struct arena *arena,
+                   struct played *out);
+
 bool status_progress(const struct repo *repo, const char *run, const struct job *job,
                      struct progress *out);
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TAIL_BYTES = 4096 };
+enum { TAIL_BYTES = 4096, PLAYED_BYTES_MAX = 64 << 10 };
 
 const char *place_journal(const struct repo *repo, struct arena *arena)
 {
@@ -63,4 +63,18 @@ bool progress_said(const char *attempt, struct progress *out)
     said = progress_last(buf_str(&tail), out);
     buf_release(&tail);
     return said;
+}
+
+void place_played(const char *attempt, struct arena *arena, struct played *out)
+{
+    struct str text, line, key;
+    struct err none;
+
+    *out = (struct played){ .pool = { 0 } };
+    if (scratch_text(attempt, PLACE_SENT, PLAYED_BYTES_MAX, arena, &text, &none) != 0) return;
+    while (str_cut(&text, '\n', &line)) {
+        if (str_cut(&line, ' ', &key) && str_is(key, "pool")) out->pool = line;
+    }
+    if (scratch_text(attempt, PLACE_WORKER, PLAYED_BYTES_MAX, arena, &text, &none) != 0) return;
+    if (str_cut(&text, '\n', &line)) (void)str_cut(&line, ' ', &out->worker);
 }

@@ -13,7 +13,8 @@
  *   runs/RUN/refs, runs/RUN/index    what git knew before the newest writer, where that is compared
  *   runs/RUN/lane-N/                 the making of a lane's work tree
  *   runs/RUN/JOB-ATTEMPT/            prompt, answer, stdout, stderr, status, and, of a reviewer
- *                                    that changed the tree, kept/ with its versions */
+ *                                    that changed the tree, kept/ with its versions; of one that
+ *                                    was sent to a fleet, fleet, and worker when one has it */
 #ifndef HONE_RUN_PLACE_H
 #define HONE_RUN_PLACE_H
 
@@ -34,6 +35,18 @@ const char *place_attempt(const struct repo *repo, const char *run, uint32_t job
 const char *place_around(struct arena *arena);
 int place_lock_path(const struct repo *repo, const char *workspace, struct arena *arena,
                     const char **out, struct err *err);
+
+/* Of an attempt that was sent to a fleet: what it is called there, by lines of a key and a value,
+ * and who plays it, "NAME". */
+#define PLACE_SENT "fleet"
+#define PLACE_WORKER "worker"
+
+/* Who of a fleet plays the attempt in that folder. */
+struct played {
+    struct str pool;   /* it was sent there; empty: it plays here */
+    struct str worker; /* empty: it waits for one */
+};
+void place_played(const char *attempt, struct arena *arena, struct played *out);
 
 /* How far the attempt in that folder says it is, by its standard error; false: it says nothing. */
 bool progress_said(const char *attempt, struct progress *out);

@@ -124,7 +124,7 @@ void outbox_settle(const char *folder)
     arena_release(&arena);
 }
 
-const char *const *outbox_keys(const char *folder, struct arena *arena)
+const char *const *outbox_keys(const char *folder, bool kept, struct arena *arena)
 {
     const char *const *names = folder_names(folder, "", arena);
     const char **keys;
@@ -135,7 +135,7 @@ const char *const *outbox_keys(const char *folder, struct arena *arena)
     for (count = 0; *names; names++) {
         if (!fleet_key_is(str_of(*names))) continue;
         if (!file_exists(arena_printf(arena, "%s/%s/result", folder, *names))) continue;
-        if (file_exists(arena_printf(arena, "%s/%s/kept", folder, *names))) continue;
+        if (file_exists(arena_printf(arena, "%s/%s/kept", folder, *names)) != kept) continue;
         keys[count++] = *names;
     }
     return keys;

@@ -7,7 +7,7 @@
  *   <folder>/K/mark                of its supervisor, while the agent may live
  *   <folder>/K/stdout, bundle ...  what came of it
  *   <folder>/K/result              the result, last: where it is, all of it is, and synced
- *   <folder>/K/kept                the carrier has it */
+ *   <folder>/K/kept                a carrier has it, or had it and may have lost it */
 #ifndef HONE_WORKER_OUTBOX_H
 #define HONE_WORKER_OUTBOX_H
 
@@ -28,7 +28,7 @@ bool outbox_result(const char *folder, struct str k, struct arena *arena, struct
 const char *outbox_blob(const char *at, const struct fleet_result *result, struct str id,
                         struct arena *arena);
 
-/* The carrier has its result: it is not said again after a restart. */
+/* The carrier has its result. */
 void outbox_keep(const char *at);
 
 void outbox_remove(const char *folder, struct str k);
@@ -40,7 +40,7 @@ void outbox_settle(const char *folder);
 /* Removes results that are older than a week. A worker may be at work there. */
 void outbox_expire(const char *folder);
 
-/* The keys of attempts whose result is to be said; NULL ends. */
-const char *const *outbox_keys(const char *folder, struct arena *arena);
+/* The keys of attempts whose result no carrier had yet, or that one has kept; NULL ends. */
+const char *const *outbox_keys(const char *folder, bool kept, struct arena *arena);
 
 #endif

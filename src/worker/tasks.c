@@ -12,7 +12,9 @@
  * 1. Only task_step changes how far an attempt is. Here is what it has in memory, on the disk and
  *    as a process: its job, the blobs that it waits for, the pieces of its result.
  * 2. What an attempt holds in memory is bounded; slots bound how many there are. Results that are
- *    on the disk and not kept yet are as many as were played.
+ *    on the disk and not kept yet are as many as were played. Those that were kept and are to be
+ *    said again are names, until it is their turn (task_worker_says_again). A carrier of the
+ *    worker's own (relay.c) reads the outbox itself: it has lost none.
  *
  * Not here: the process (play.c), lines as text (wire.c), the carrier (hone-link, relay.c). */
 #include "worker/tasks.h"
@@ -231,7 +233,8 @@ static void live_say(const struct tasks *tasks, struct task *task)
     struct err none;
 
     (void)talk_send(&task->talk, str_of(arena_printf(&arena, PLAY_LIVE "%" PRIu64 "\n",
-                                                     tasks->shared.lease_ms)), &none);
+                                                     task_lease_ms(&task->at, &tasks->shared))),
+                    &none);
     arena_release(&arena);
 }
 
@@ -274,6 +277,7 @@ static void task_say(struct tasks *tasks, struct task *task, const struct task_a
         line.nonce = task->job.nonce;
         line.token = str_of(task->token);
         line.begun = task->at.state == TASK_WORKING;
+        line.lease_ms = task->at.lease_ms;
     }
     if (act->line == FLEET_ENDED) line.result = task->result_text;
     if (act->why == TASK_PROCESS_SKIPS) line.missing = task->missing;
@@ -324,6 +328,10 @@ static void key_event(struct tasks *tasks, const struct fleet_line *line, struct
     struct task *task = known ? known : task_new(tasks, line->k);
 
     task->job_text = line->job;
+    if (event.kind == TASK_JOB) {
+        event.lease_ms = line->lease_ms;
+        event.has_result = !known && result_take(tasks, task);
+    }
     task_event(tasks, task, event);
     task->job_text = (struct str){ 0 };
     if (known || task->at.state != TASK_NEW) return;
@@ -368,10 +376,20 @@ static void hear_blob(struct tasks *tasks, const struct fleet_line *line)
     }
 }
 
+/* All that were kept are looked for: the carrier may have lost them. */
+static void again_look(struct tasks *tasks)
+{
+    if (!tasks->says_blobs) return; /* 2 */
+    arena_release(&tasks->again_texts);
+    tasks->again = outbox_keys(tasks->outbox, true, &tasks->again_texts);
+}
+
 static void hear_ready(struct tasks *tasks, const struct fleet_line *line)
 {
+    bool another = !tasks->shared.ready;
     uint32_t n = task_worker_ready(&tasks->shared, line->lease_ms);
 
+    if (another) again_look(tasks);
     if (n > 0) say(tasks, &(struct fleet_line){ .kind = FLEET_FREE, .n = n });
 }
 
@@ -406,6 +424,8 @@ void tasks_hear(struct tasks *tasks, const struct fleet_line *line)
         key_event(tasks, line, (struct task_event){ .kind = TASK_FORGET });
         break;
     case FLEET_BACK:
+        again_look(tasks);
+        break;
     case FLEET_AWAY:
     case FLEET_BEAT:
     case FLEET_HELLO: case FLEET_ASK: case FLEET_GET: case FLEET_WHO: case FLEET_BYE:
@@ -535,13 +555,41 @@ static void result_turn(struct tasks *tasks, struct task *task)
     if (task->send_next == task->send_count) task_hears(tasks, task, TASK_SENT);
 }
 
+/* The next of those that were kept; one whose record is there is said by that, or was forgotten. */
+static void again_turn(struct tasks *tasks)
+{
+    while (tasks->again && *tasks->again && task_worker_says_again(&tasks->shared)) {
+        struct str k = str_of(*tasks->again++);
+        struct task *task;
+
+        if (task_find(tasks, k)) continue;
+        task = task_new(tasks, k);
+        if (result_take(tasks, task)) {
+            task_event(tasks, task, (struct task_event){ .kind = TASK_FOUND, .kept = true });
+        }
+    }
+}
+
 /* ---- the clock ---- */
+
+static uint64_t least_lease_ms(const struct tasks *tasks)
+{
+    uint64_t least_ms = tasks->shared.lease_ms;
+
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        uint64_t lease_ms = task_lease_ms(&tasks->list[i]->at, &tasks->shared);
+
+        if (lease_ms < least_ms) least_ms = lease_ms;
+    }
+    return least_ms;
+}
 
 static void beat_turn(struct tasks *tasks)
 {
     struct fleet_line line = { .kind = FLEET_BEAT };
     struct str *beats;
 
+    tasks->shared.least_ms = least_lease_ms(tasks);
     if (!task_worker_beats(&tasks->shared, now_steady_ms())) return;
     for (uint32_t i = 0; i < tasks->count; i++) {
         if (tasks->list[i]->at.state == TASK_WORKING) live_say(tasks, tasks->list[i]);
@@ -563,6 +611,15 @@ void tasks_stop(struct tasks *tasks, enum fleet_stop why)
     tasks_event(tasks, (struct task_event){ .kind = TASK_HALT, .why = why });
 }
 
+void tasks_slept(struct tasks *tasks, uint64_t slept_ms)
+{
+    for (uint32_t i = 0; i < tasks->count; i++) {
+        if (slept_ms <= task_lease_ms(&tasks->list[i]->at, &tasks->shared)) continue;
+        task_event(tasks, tasks->list[i], (struct task_event){ .kind = TASK_HALT,
+                                                               .why = FLEET_STOP_FENCED });
+    }
+}
+
 static void tasks_sweep(struct tasks *tasks)
 {
     uint32_t kept = 0;
@@ -577,6 +634,7 @@ static void tasks_sweep(struct tasks *tasks)
 void tasks_turn(struct tasks *tasks)
 {
     tasks_event(tasks, (struct task_event){ .kind = TASK_TICK });
+    again_turn(tasks);
     for (uint32_t i = 0; i < tasks->count; i++) {
         struct task *task = tasks->list[i];
 
@@ -633,7 +691,7 @@ uint32_t tasks_unsaid(const struct tasks *tasks)
     uint32_t unsaid = 0;
 
     for (uint32_t i = 0; i < tasks->count; i++) {
-        if (tasks->list[i]->at.state == TASK_SENDING) unsaid++;
+        if (task_is_unsaid(&tasks->list[i]->at)) unsaid++;
     }
     return unsaid;
 }
@@ -647,7 +705,7 @@ void tasks_open(struct tasks *tasks)
 
     outbox_settle(tasks->outbox);
     tasks->shared.heard_ms = tasks->shared.beat_ms = now_steady_ms();
-    for (keys = outbox_keys(tasks->outbox, &arena); *keys; keys++) {
+    for (keys = outbox_keys(tasks->outbox, false, &arena); *keys; keys++) {
         struct task *task = task_new(tasks, str_of(*keys));
 
         if (result_take(tasks, task)) task_hears(tasks, task, TASK_FOUND);
@@ -665,6 +723,8 @@ void tasks_close(struct tasks *tasks)
         task_free(tasks->list[i]);
     }
     free(tasks->list);
+    arena_release(&tasks->again_texts);
+    tasks->again = NULL;
     tasks->list = NULL;
     tasks->count = tasks->cap = 0;
 }

@@ -22,6 +22,8 @@ struct tasks {
     bool (*has_room)(void *carrier); /* for what may wait */
     void *carrier;
     struct task_worker shared; /* slots of settings; times: steady clock */
+    struct arena again_texts;
+    const char *const *again;  /* results that were kept and are to be said again; NULL: none */
     struct task **list;
     uint32_t count, cap;
 };
@@ -40,6 +42,8 @@ void tasks_reconnect(struct tasks *tasks);
 void tasks_turn(struct tasks *tasks);
 /* Every attempt that has no result yet is ended. */
 void tasks_stop(struct tasks *tasks, enum fleet_stop why);
+/* The same to those whose lease is shorter than the worker slept. */
+void tasks_slept(struct tasks *tasks, uint64_t slept_ms);
 
 int64_t tasks_due_in(const struct tasks *tasks);
 /* Descriptors to wait for; returns how many, at most WORKER_SLOTS_MAX. */

@@ -403,13 +403,12 @@ static void worker_read(struct worker *worker)
 static void worker_wake(struct worker *worker)
 {
     uint64_t now_ms = uptime_ms();
-    uint64_t lease_ms = worker->tasks.shared.lease_ms;
+    uint64_t slept_ms = now_ms - worker->turn_ms;
 
-    if (worker->opened && lease_ms && now_ms - worker->turn_ms > lease_ms) {
-        worker_tell("this worker was asleep for %llu s",
-                    (unsigned long long)((now_ms - worker->turn_ms) / 1000));
-        tasks_stop(&worker->tasks, FLEET_STOP_FENCED);
+    if (worker->opened && slept_ms > worker->tasks.shared.lease_ms) {
+        worker_tell("this worker was asleep for %llu s", (unsigned long long)(slept_ms / 1000));
     }
+    if (worker->opened) tasks_slept(&worker->tasks, slept_ms);
     worker->turn_ms = now_ms;
 }
 

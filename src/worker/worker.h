@@ -14,7 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { WORKER_SLOTS_MAX = 64, WORKER_SLOTS = 4 };
+enum {
+    WORKER_SLOTS_MAX = 64,
+    WORKER_SLOTS = 8, /* a review has five reviewers, and an agent mostly waits for its model */
+};
 
 /* What the user said. Texts are borrowed. */
 struct worker_settings {

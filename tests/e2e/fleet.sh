@@ -148,13 +148,64 @@ carrier_ends()
     check_is "carrier: one that ends in the middle of a result" "$status" 0
     check_is "carrier: the next is asked, and none is played again" \
         "$(said ask 1.1)$(grep -c '^job .*[.]2$' "$CARRIER_DIR/log")" 10
+}
+
+# unreached URL: a run with a carrier that never is ready, at a lease of half a second.
+unreached()
+{
     begin_story
-    hone run review --fleet 'cmd:exit 1' --agent '*=cmd:false'
-    check_is "carrier: one that never is ready" "$status" 3
-    check_has "carrier: said, with the way out" "$err" "hone resume --fleet local goes on here"
+    HONE_FLEET_LEASE_MS=500 hone run review --fleet "$1" --agent '*=cmd:false'
+    check_is "never: exit ($1)" "$status" 3
+    check_has "never: said, after two leases ($1)" "$err" "could not be reached for 1s"
+    check_has "never: with the way out ($1)" "$err" "hone resume --fleet local goes on here"
+}
+
+# A carrier that ends again and again is given up by time, not by its number; so is a server that
+# stays away, and a carrier that says all but that it is ready.
+stays_away()
+{
+    unreached 'cmd:exit 1'
+    check_has "never: it was tried again" "$err" "it is started again and again"
     hone resume --fleet local
-    check_is "carrier: goes on here, where it fails as told" "$status" 3
-    check_has "carrier: an agent of this machine" "$err" "cmd:false ended with status 1"
+    check_is "never: goes on here, where it fails as told" "$status" 3
+    check_has "never: an agent of this machine" "$err" "cmd:false ended with status 1"
+    unreached "cmd:while echo '{\"m\":\"beat\"}'; do sleep 0.05; done"
+    unreached 'cmd:while printf x; do :; done'
+    unreached "cmd:exec >&-; exec sleep 100"
+    unreached "cmd:exec <&-; while echo '{\"m\":\"beat\"}'; do sleep 0.05; done"
+    unreached 'cmd:exec 2>&-; sleep 3 & exit 0'
+    begin_story '1.1 away'
+    HONE_FLEET_LEASE_MS=400 hone run review --fleet "$fleet" --agent '*=cmd:false'
+    check_is "away: exit" "$status" 3
+    check_has "away: said at once" "$err" "the fleet cannot be reached: no server answers"
+    check_has "away: given up after ten leases" "$err" \
+        "could not be reached for 4s: no server answers"
+    rm "$CARRIER_DIR/away" "$CARRIER_DIR/does"
+    hone resume
+    check_is "away: a resume goes on" "$status" 0
+    check_is "away: what had ended is not played again" "$(said job 2.2)$(said job 5.2)" 00
+    check_is "away: what had not is" "$(said stop 1.1)$(said job 1.2)" 11
+}
+
+# Each carrier is there for two leases and ends then, eight times, while one attempt is at work.
+drops_far_apart()
+{
+    begin_story '1.1 hold'
+    (
+        until [ -s "$CARRIER_DIR/starts" ] && [ "$(wc -l <"$CARRIER_DIR/starts")" -ge 9 ]; do
+            sleep 0.05
+        done
+        echo nowhere >"$(echo "$CARRIER_DIR"/*.1.1/state)"
+    ) &
+    HONE_FLEET_LEASE_MS=300 hone run review --fleet "cmd:exec timeout 0.6 '$carrier'" \
+        --agent '*=cmd:false'
+    kill $! 2>/dev/null
+    wait
+    check_is "drops: exit" "$status" 0
+    check_is "drops: said each time" "$(grep -c "the fleet's carrier has ended: it is started" \
+        "$err")" "$(($(wc -l <"$CARRIER_DIR/starts") - 1))"
+    check_is "drops: none is asked for twice, but the one that is lost" \
+        "$(grep -c '^job .*[.]2$' "$CARRIER_DIR/log")" 1
 }
 
 # A driver that is killed: what had ended is fetched, what had not is stopped and asked for again.
@@ -245,6 +296,44 @@ sed -i /defect/d notes.txt'
     check_has "failed: said" "$err" "ended with status 4"
     check "failed: it left nothing" cmp main.c ../main.before
     check_is "failed: the second one did it" "$(cat notes.txt)" hello
+}
+
+# full ROOM: the driver's disk has so many KiB left when the fixer, which plays elsewhere, has made
+# a file of 1 MiB.
+full()
+{
+    mkdir -p "$TMPDIR/small"
+    mount -t tmpfs -o size=24m none "$TMPDIR/small" 2>/dev/null || return 1
+    begin_story '* work'
+    cp -R "$TMPDIR/work" "$TMPDIR/small/work" && cd "$TMPDIR/small/work" || exit 1
+    # shellcheck disable=SC2016
+    write_script "sed -i /defect/d notes.txt; head -c 1048576 /dev/urandom >big
+echo once >>'$CARRIER_DIR/fixed'
+[ -e '$CARRIER_DIR/filled' ] || cat /dev/zero >'$TMPDIR/small/filler' 2>/dev/null
+[ -e '$CARRIER_DIR/filled' ] || truncate -s -$1K '$TMPDIR/small/filler'
+: >'$CARRIER_DIR/filled'"
+    hone run review --fleet "$fleet" --agent '*=cmd:false'
+    if [ "$status" != 0 ]; then
+        ended=$((ended + 1))
+        check_is "full, $1 KiB: exit" "$status" 3
+        check "full, $1 KiB: said, with its place" grep -qE \
+            "the disk of $TMPDIR/small/work is full|journal $TMPDIR/small/work.*make room" "$err"
+        rm "$TMPDIR/small/filler"
+        hone resume
+    fi
+    check_is "full, $1 KiB: in the end" "$status" 0
+    check_is "full, $1 KiB: what had ended came back, and was not played again" \
+        "$(cat "$CARRIER_DIR/fixed") $(stat -c %s big) $(cat notes.txt)" "once 1048576 hello"
+    cd "$TMPDIR" && umount "$TMPDIR/small"
+}
+
+fills()
+{
+    local room ended=0
+    for room in 16 1500 2600 3100 3700; do
+        full $room || { ok "full: skipped, no disk of its own can be mounted here"; return; }
+    done
+    check "full: it was, more often than not ($ended of 5)" [ "$ended" -ge 3 ]
 }
 
 isolated()
@@ -400,9 +489,12 @@ comes_to_nothing
 hostile
 fenced
 carrier_ends
+stays_away
+drops_far_apart
 driver_killed
 writers
 writers_beside
+fills
 isolated
 shown
 doctored

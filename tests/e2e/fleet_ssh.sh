@@ -186,4 +186,47 @@ left()
 sed -i "s|exec sh -c .*|exec sh -c \"\$* --no-sandbox --slots 8\"|" "$TMPDIR/bin/ssh"
 left TERM 8
 left KILL 65
+
+# ---- the line breaks: agents there end with it ----
+
+# The line has an end of its own: it breaks where that is killed. Where box.gone is, no box answers.
+cat >"$TMPDIR/bin/ssh" <<END
+#!/bin/sh
+[ ! -e "$TMPDIR/box.gone" ] || { echo "ssh: no route to the box" >&2; exit 255; }
+shift 3
+exec 3<&0
+sh -c 'echo \$\$ >"$TMPDIR/line.pid"; exec cat <&3' |
+    (cd / && HOME="$TMPDIR/there" exec sh -c "\$* --no-sandbox --slots 8" 3<&-)
+END
+
+# broken NAME FILE: a run whose line breaks while two are at work; its number in $pid. FILE is made.
+broken()
+{
+    rm -rf "$marks" && mkdir -p "$marks"
+    cp -R "$TMPDIR/template" "$TMPDIR/$1" && cd "$TMPDIR/$1" || exit 1
+    HONE_FLEET_LEASE_MS=1500 "$HONE" run review --fleet ssh:box --agent "*=cmd:$stays" \
+        >"$out" 2>"$err" &
+    pid=$!
+    check "$1: two are at work" at_work $pid
+    : >"$2"
+    kill -9 "$(cat "$TMPDIR/line.pid")"
+    check "$1: their agents end" gone 8
+}
+
+broken line "$TMPDIR/nothing"
+wait $pid
+check_is "line: the run goes on over the next one" $? 0
+check_has "line: said" "$err" "the fleet's carrier has ended: it is started again"
+check_is "line: only those two are played again" "$(cd "$marks" && echo *.2)" "pedant.2 witness.2"
+
+broken box "$TMPDIR/box.gone"
+wait $pid
+check_is "box: one that stays away ends the run" $? 3
+check_has "box: said" "$err" "the fleet ssh:box could not be reached for 15s"
+check_has "box: ssh's own words stand there" "$err" "no route to the box"
+rm "$TMPDIR/box.gone"
+timeout -k 5 120 "$HONE" resume >"$out" 2>"$err"
+check_is "box: a resume goes on" $? 0
+check_is "box: only those two are played again" \
+    "$(cd "$marks" && ls | sed -n '/1$/!s/[.].*//p' | tr '\n' ' ')" "pedant witness "
 exit $failed

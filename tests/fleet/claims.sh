@@ -183,22 +183,110 @@ piece_is_none "nor is one that says that no server answers" $'Status: 503\r\n\r\
 check_is "its link is the same one" "$(link_of d)" "$link"
 check "and alive" kill -0 "$link"
 
-# ---- one that no worker can do ----
-LEASE=300 run=poison$$
-works p poison
-tells p '{"m":"free","n":1}'
+# ---- a job that is none ----
+none_are() { [ "$(grep -c 'is none' "$TMPDIR/g.err")" = "$1" ]; }
+works g odd
+tells g '{"m":"free","n":1}'
+for text in 'no job' '[1]' "\"$(head -c 100000 /dev/zero | tr '\0' x)\""; do
+    "$SUPPORT/nats_ask" "$port" "hone.job.odd.$run.9.$((n += 1))" "$text" >/dev/null
+done
+tells d "$(job 10.1 odd)" # it makes the pool
+hears "a job that is none holds no slot" g '"m":"job","k":"'"$run.10.1"'"' 20
+check "it is told of" until_true 10 none_are 3
+tells d "$(says m=stop k=10.1)"
+"$SUPPORT/nats_ask" "$port" "\$JS.API.STREAM.PURGE.HONE_JOBS" '{"filter":"hone.job.odd.>"}' \
+    >/dev/null
+
+# ---- one that no worker can have ----
+# With this lease the server hands a job out twenty times within some 40 seconds, not before.
+LEASE=6000 run=unfit$$
+since=$(now_ms)
 drives q
-tells q "$(job 1.1 poison)"
-waits p '"m":"job"'
-tells p '{"m":"skip","k":"'"$run"'.1.1","why":"version 1 of 2"}' \
-    '{"m":"free","n":1}'
-hears "a job that is handed out too often is refused" q '"m":"refused"' 20
-check_has "with what its worker said" "$TMPDIR/q.log" 'version 1 of 2'
-never "nothing is missing" q '"missing":true'
+works p unfit
+tells p '{"m":"free","n":1}'
+tells q "$(job 1.1 unfit)"
+waits p '"m":"job","k":"'"$run.1.1"'"'
+tells p "$(says m=skip k=1.1 'why=version 1 of 2')" '{"m":"free","n":1}'
+hears "one that its only worker skipped is refused" q '"m":"refused","k":"'"$run.1.1"'"' 20
+check_is "with what that said" "$heard" "$(printf '{"m":"refused","k":"%s","why":"%s"}' \
+    "$run.1.1" "each worker of the pool unfit skipped it: p: version 1 of 2")"
 check_is "and is gone" "$(stream_counts HONE_JOBS)" 0
-tells q "$(job 2.1 poison)"
-waits p '"m":"job"'
-tells p '{"m":"skip","k":"'"$run"'.2.1","why":"no such program","missing":true}' \
-    '{"m":"free","n":1}'
-hears "one whose program no worker has is refused" q '"m":"refused","k":"'"$run.2.1"'"' 20
-check_has "as that" <(tail -n 1 "$TMPDIR/q.log") '"missing":true'
+works o unfit
+tells o '{"m":"free","n":1}'
+# missing NAME KEY: the worker gets it, and has no such program.
+missing()
+{
+    waits "$1" '"m":"job","k":"'"$run.$2"'"' || not_ok "$1 gets $2"
+    tells "$1" '{"m":"skip","k":"'"$run.$2"'","why":"no such program","missing":true}' \
+        '{"m":"free","n":1}'
+}
+tells q "$(job 2.1 unfit)"
+missing p 2.1 &
+missing o 2.1
+wait $!
+hears "one that both of its workers skipped is refused" q '"m":"refused","k":"'"$run.2.1"'"' 20
+check_has "as one whose program is missing" <(echo "$heard") '"missing":true'
+tells q "$(job 3.1 unfit)"
+missing p 3.1 &
+waits o '"m":"job","k":"'"$run.3.1"'"'
+tells o "$(says m=skip k=3.1 'why=version 1 of 2')" '{"m":"free","n":1}'
+wait $!
+hears "so is one that they skipped for unlike reasons" q '"m":"refused","k":"'"$run.3.1"'"' 20
+check_not "for all of whom no program is missing" grep -q '"missing":true' <<<"$heard"
+check "all that takes no twenty times" test $(($(now_ms) - since)) -lt 35000
+kill "${end_pid[o]}" "${end_pid[p]}"
+
+# ---- one that only a busy worker can have ----
+job_seq() # of the newest job that was stored
+{
+    "$SUPPORT/nats_ask" "$port" '$JS.API.STREAM.INFO.HONE_JOBS' |
+        sed 's/.*"last_seq":\([0-9]*\).*/\1/'
+}
+stored_again()
+{
+    [ "$(job_seq)" -gt "$seq" ]
+}
+LEASE=1000 run=unlike$$
+drives r
+works busy unlike
+tells busy '{"m":"free","n":1}'
+tells r "$(job 1.1 unlike)"
+begins busy 1.1
+works idle unlike
+tells idle '{"m":"free","n":1}'
+tells r "$(job 2.1 unlike)"
+waits r '"m":"queued","k":"'"$run.2.1"'"'
+seq=$(job_seq)
+missing idle 2.1
+check "it is stored anew when it was handed out twenty times" until_true 30 stored_again
+tells busy "$(result 1.1 busy)" '{"m":"free","n":1}'
+hears "the busy worker ends the other one" r '"m":"ended","k":"'"$run.1.1"'"'
+begins busy 2.1
+ok "and has this one"
+never "which was not refused" r '"m":"refused"'
+tells busy "$(result 2.1 busy)" '{"m":"free","n":1}'
+hears "it ends" r '"m":"ended","k":"'"$run.2.1"'"'
+tells r "$(job 3.1 unlike)"
+missing idle 3.1 &
+waits busy '"m":"job","k":"'"$run.3.1"'"' # it dies of it
+kill -9 "${end_pid[busy]}" "$(link_of busy)"
+wait $!
+hears "one that those skipped who still live is refused" r '"m":"refused","k":"'"$run.3.1"'"' 20
+check_has "by what they said" <(echo "$heard") 'idle: no such program'
+
+# ---- one that is handed out again and again, and never begun ----
+LEASE=300 run=poison$$
+drives s
+tells s "$(job 1.1 poison)"
+waits s '"m":"queued"'
+pulled() # once more, by one who says nothing of it, until its driver hears of that
+{
+    "$SUPPORT/nats_ask" "$port" '$JS.API.CONSUMER.MSG.NEXT.HONE_JOBS.poison' \
+        '{"batch":1,"expires":500000000}' >/dev/null
+    grep -q '"m":"refused"' "$TMPDIR/s.log"
+}
+until_true 1 pulled
+hears "one that was handed out too often is refused" s '"m":"refused"' 20
+check_has "as that" <(echo "$heard") 'handed out 20 times'
+check_not "nothing is missing" grep -q '"missing":true' <<<"$heard"
+check_is "and is gone, too" "$(stream_counts HONE_JOBS)" 0

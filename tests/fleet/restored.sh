@@ -8,23 +8,6 @@
 . "${TOP:?}/tests/fleet/lib.sh"
 LEASE=3000
 
-# store_keep: what the store has now is what the server will come back with.
-store_keep()
-{
-    rm -rf "$TMPDIR/kept"
-    kill -STOP "$server_pid"
-    cp -R "$TMPDIR/store" "$TMPDIR/kept"
-    kill -CONT "$server_pid"
-}
-
-store_back()
-{
-    server_kill
-    rm -rf "$TMPDIR/store"
-    cp -R "$TMPDIR/kept" "$TMPDIR/store"
-    server_start
-}
-
 one_job()
 {
     [ "$(stream_counts HONE_JOBS)" = 1 ]

@@ -22,6 +22,20 @@ check_is "all folders, too" "$(find "$fleet" -type d ! -perm 700 | wc -l)" 0
 check_not "the server's files hold no seed" grep -rqE '^SU[A-Z2-7]{56}' "$fleet" \
     --include='*.conf' --include='*.list'
 
+# always_said: its configuration, with the line that init wrote for servers that know it.
+always_said()
+{
+    sed 's/# sync_interval/sync_interval/' "$fleet/server.conf" >"$fleet/always.conf"
+    nats-server -t -c "$fleet/always.conf" >"$TMPDIR/always.out" 2>&1
+    always=$?
+    rm "$fleet/always.conf"
+}
+always_said
+case $(nats-server --version) in
+*v2.[0-9].*) check_has "2.9: refuses sync_interval" "$TMPDIR/always.out" sync_interval ;;
+*) check_is "2.10 and newer: takes sync_interval" "$always" 0 ;;
+esac
+
 LEASE=3000
 server_start "$fleet/server.conf"
 url=tls://localhost:$port

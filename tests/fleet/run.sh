@@ -54,5 +54,24 @@ check_is "the server is killed: the end" "$(cat notes.txt)" hello
 check_is "the server is killed: both played, for five are more than one has slots" \
     "$(cut -d' ' -f1 .git/hone/runs/*/*/worker | sort -u | tr '\n' ' ')" "one two "
 check_is "the server is killed: none began twice" "$(find "$marks" -name '*.[2-9]' | wc -l)" 0
+
+# ---- where agents play ----
+cp -R "$TMPDIR/template" "$TMPDIR/waits" && cd "$TMPDIR/waits" || exit 1
+"$HONE" config set --user fleet.pools '["pedant=none"]' >/dev/null
+rm -f "$marks"/*
+timeout -k 5 100 "$HONE" run review --fleet "$url" --agent "*=cmd:$waits; ${reviewer#cmd:}" \
+    --agent "review-fixer=$fixer" >"$out" 2>"$err" &
+pid=$!
+status_says() { "$HONE" status | grep -q "$1"; }
+check "hone status: an attempt that waits" \
+    until_true 20 status_says ' pedant .* waits for a worker of the pool none$'
+check "hone status: one that plays" until_true 20 status_says ', on \(one\|two\)$'
+"$HONE" status --json | tr -d ' \n' >"$TMPDIR/status.json"
+check_has "its document: one that waits" "$TMPDIR/status.json" '"pool":"none","worker":null'
+check "its document: one that plays" grep -q '"pool":"default","worker":"\(one\|two\)"' \
+    "$TMPDIR/status.json"
+timeout 20 "$HONE" stop >/dev/null 2>&1
+wait $pid
+"$HONE" config unset --user fleet.pools >/dev/null
 [ "$failed" = 0 ] || cat "$err"
 exit "$failed"

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # A whole fleet: runs whose agents play on workers over a real nats-server end as those whose agents
-# play here: when all is well, and when the driver, a worker or the server is killed in the middle.
+# play here: when all is well, and when the driver, a worker or the server is killed in the middle,
+# or the server stays away.
 # No finished attempt is played again, none is begun twice, and no agent outlives its bound.
 . "${TOP:?}/tests/fleet/lib.sh"
 . "$TOP/tests/fleet/whole_lib.sh"
@@ -91,6 +92,33 @@ server_killed()
     check_is "server: nothing was played again" "$(wc -l <"$play/begun")" 11
 }
 
+# A server that stays away: the run ends after ten leases. What had ended is not played again.
+server_away()
+{
+    local killed_ms took_ms
+    copy_of "$TMPDIR/review" work
+    HONE_FLEET_LEASE_MS=1500 begins_held critic
+    killed_ms=$(now_ms)
+    server_kill
+    until_true 20 nobody_left
+    took_ms=$(($(now_ms) - killed_ms))
+    check "away: its agent goes on for L, and no longer ($took_ms ms)" \
+        [ "$took_ms" -le $((1500 + 3000)) ]
+    check_not "away: the run goes on" has_ended "$driver_pid"
+    finish
+    took_ms=$(($(now_ms) - killed_ms))
+    check_is "away: exit" "$status" 3
+    check "away: after ten leases ($took_ms ms)" [ "$took_ms" -ge 15000 ]
+    check_has "away: said" "$err" "$url could not be reached for 15s"
+    check_has "away: with what to do" "$err" "hone resume --fleet local goes on here"
+    release critic
+    server_start
+    drive resume
+    as_here away review
+    check_is "away: what had ended was not played again" \
+        "$(awk '$3 != "critic" && $2 ~ /^[1-5]-/' "$play/begun" | wc -l)" 4
+}
+
 stopped()
 {
     local told_ms took_ms
@@ -165,6 +193,7 @@ calm
 driver_killed
 worker_killed
 server_killed
+server_away
 stopped
 pinned
 late

@@ -415,11 +415,12 @@ static void task_do(struct fleet_play *play, uint32_t number, uint32_t key,
     struct task_acts acts;
 
     event.now_ms = play->now_ms;
+    if (event.kind == TASK_JOB && worker->at[key].state == TASK_NEW) {
+        event.has_result = worker->results[key];
+    }
     task_step(&worker->at[key], &worker->shared, &event, &acts);
     for (uint32_t i = 0; i < acts.count; i++) task_act(play, number, key, &acts.list[i]);
-    if (worker->at[key].state == TASK_GONE && task_is_over(&worker->at[key])) {
-        worker->at[key] = (struct task_at){ .state = TASK_NEW };
-    }
+    if (task_is_over(&worker->at[key])) worker->at[key] = (struct task_at){ .state = TASK_NEW };
 }
 
 static void tasks_all(struct fleet_play *play, uint32_t number, enum task_event_kind kind)
@@ -459,6 +460,28 @@ static void worker_process(struct fleet_play *play, uint32_t number, const struc
     task_do(play, number, thing->key, event);
 }
 
+/* The carrier may have lost them. */
+static void again_look(struct fleet_play *play, uint32_t number)
+{
+    struct play_worker *worker = &play->workers[number];
+
+    for (uint32_t key = 0; key < play->run.attempt_count; key++) {
+        worker->again[key] = worker->results[key] && worker->kept[key];
+    }
+}
+
+static void again_turn(struct fleet_play *play, uint32_t number)
+{
+    struct play_worker *worker = &play->workers[number];
+
+    for (uint32_t key = 0; key < play->run.attempt_count; key++) {
+        if (!worker->again[key] || !task_worker_says_again(&worker->shared)) continue;
+        worker->again[key] = false;
+        if (worker->at[key].state != TASK_NEW || !worker->results[key]) continue;
+        task_do(play, number, key, (struct task_event){ .kind = TASK_FOUND, .kept = true });
+    }
+}
+
 static void worker_line(struct fleet_play *play, uint32_t number, const struct thing *thing)
 {
     struct play_worker *worker = &play->workers[number];
@@ -467,7 +490,9 @@ static void worker_line(struct fleet_play *play, uint32_t number, const struct t
 
     worker->shared.heard_ms = play->now_ms;
     switch ((unsigned)thing->line) {
+    case FLEET_BACK: again_look(play, number); return;
     case FLEET_READY:
+        if (!worker->shared.ready) again_look(play, number);
         n = task_worker_ready(&worker->shared, play->lease_ms);
         if (n > 0) carrier_tell(play, number, FLEET_FREE, 0, n, false);
         return;
@@ -488,6 +513,7 @@ static void worker_tick(struct fleet_play *play, uint32_t number)
     struct thing beat = play_thing(play, THING_LINE, END_WORKERS + number, END_LINKS + number, 1);
 
     tasks_all(play, number, TASK_TICK);
+    again_turn(play, number);
     if (!task_worker_beats(&worker->shared, play->now_ms) || !worker->shared.ready) return;
     beat.line = FLEET_BEAT;
     for (uint32_t key = 0; key < play->run.attempt_count; key++) {

@@ -182,13 +182,18 @@ static void carried_do(struct fleet_play *play, uint32_t key, struct carried_eve
 {
     struct play_driver_link *link = &play->driver_link;
     struct carried_acts acts;
+    bool late_hint = !link->known[key] && link->over[key] &&
+                     (event.kind == CARRIED_CLAIM_HINT || event.kind == CARRIED_RESULT_HINT);
 
-    if (!link->known[key]) link->at[key] = (struct carried_at){ .state = CARRIED_ASKED };
-    link->known[key] = true;
+    if (!link->known[key]) {
+        link->at[key] = (struct carried_at){ .state = late_hint ? CARRIED_OVER : CARRIED_ASKED };
+    }
     event.now_ms = play->now_ms;
     event.lease_ms = play->lease_ms;
     link->token = event.token;
     carried_step(&link->at[key], &event, &acts);
+    link->known[key] = link->at[key].state != CARRIED_OVER;
+    link->over[key] = link->over[key] || !link->known[key];
     for (uint32_t i = 0; i < acts.count; i++) carried_act(play, key, &acts.list[i]);
 }
 
@@ -277,6 +282,7 @@ static void on_driver_answer(struct fleet_play *play, const struct thing *thing)
         on_record(play, &kept, &thing->answer);
         return;
     }
+    if (!link->known[kept.ask.key]) return;
     event.ask = (enum carried_ask)kept.about;
     event.answer = carried_word(&kept, &thing->answer);
     event.seq = thing->answer.seq;
@@ -327,7 +333,7 @@ static void driver_link_line(struct fleet_play *play, const struct thing *thing)
 static void driver_link_all(struct fleet_play *play, enum carried_event_kind kind)
 {
     for (uint32_t i = 0; i < play->run.attempt_count; i++) {
-        if (!play->driver_link.known[i] || play->driver_link.at[i].state == CARRIED_OVER) continue;
+        if (!play->driver_link.known[i]) continue;
         carried_do(play, i, (struct carried_event){ .kind = kind });
     }
 }
@@ -351,8 +357,9 @@ void driver_link_take(struct fleet_play *play, const struct thing *thing)
         event.kind = thing->flag ? CARRIED_RESULT_HINT : CARRIED_CLAIM_HINT;
         event.token = thing->ask.claim.token;
         event.begun = thing->ask.claim.begun;
-        if (play->driver_link.known[thing->key]) carried_do(play, thing->key, event);
-        else if (!thing->flag && !event.begun) stranger_answer(play, thing);
+        if (play->driver_link.known[thing->key] || play->driver_link.over[thing->key]) {
+            carried_do(play, thing->key, event);
+        } else if (!thing->flag && !event.begun) stranger_answer(play, thing);
         break;
     case THING_POISON:
         if (play->driver_link.known[thing->key] &&
@@ -494,6 +501,7 @@ static enum held_answer held_word(const struct fleet_play *play, uint32_t number
 {
     const struct fs_claim *claim = &answer->claim;
 
+    if (answer->word == FS_FULL) return HELD_FULL;
     if (question->ask.kind == FS_PUT_RESULT) return HELD_DONE;
     if (question->ask.kind == FS_PUT_CLAIM) {
         return answer->word == FS_YES ? HELD_DONE : HELD_WRONG;
@@ -616,7 +624,7 @@ static void driver_watch(struct fleet_play *play, uint32_t number)
     bool needed = false;
 
     for (uint32_t i = 0; i < play->run.attempt_count && !needed; i++) {
-        needed = link->known[i] && link->at[i].state <= HELD_AT_WORK;
+        needed = link->known[i] && held_needs_driver(&link->at[i]);
     }
     if (!needed) {
         held_driver_rest(&link->driver, play->now_ms);
@@ -676,6 +684,20 @@ static void on_cast(struct fleet_play *play, uint32_t number, const struct thing
     held_do(play, number, thing->key, event);
 }
 
+static void on_back(struct fleet_play *play, uint32_t number)
+{
+    struct play_link *link = &play->links[number];
+    struct thing line = play_thing(play, THING_LINE, END_LINKS + number, END_WORKERS + number, 1);
+
+    held_driver_rest(&link->driver, play->now_ms);
+    play->calm_ms = play->now_ms;
+    for (uint32_t i = 0; i < play->run.attempt_count; i++) {
+        if (link->known[i]) held_do(play, number, i, (struct held_event){ .kind = HELD_BACK });
+    }
+    line.line = FLEET_BACK;
+    play_say(play, &line);
+}
+
 void link_take(struct fleet_play *play, uint32_t number, const struct thing *thing)
 {
     struct play_link *link = &play->links[number];
@@ -690,10 +712,7 @@ void link_take(struct fleet_play *play, uint32_t number, const struct thing *thi
     case THING_AWAY:
         if (thing->from != END_SERVER) play_kill(play, END_LINKS + number);
         break;
-    case THING_BACK:
-        held_driver_rest(&link->driver, play->now_ms);
-        play->calm_ms = play->now_ms;
-        break;
+    case THING_BACK: on_back(play, number); break;
     case THING_TICK: link_tick(play, number); break;
     }
 }

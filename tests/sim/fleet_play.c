@@ -298,6 +298,12 @@ void play_cut(struct fleet_play *play, uint32_t link, uint64_t for_ms)
     play->processes[link].cut_ms = play->now_ms + for_ms;
 }
 
+void play_fill(struct fleet_play *play, uint64_t for_ms)
+{
+    play_trace(play, "the server takes no results for %" PRIu64 " ms", for_ms);
+    play->full_ms = play->now_ms + for_ms;
+}
+
 void play_power_cut(struct fleet_play *play)
 {
     play_trace(play, "a power cut");
@@ -358,6 +364,7 @@ static void server_take(struct fleet_play *play, const struct thing *thing)
 {
     struct thing answer = play_thing(play, THING_ANSWER, END_SERVER, thing->from, 0);
 
+    play->server.full = play->now_ms < play->full_ms;
     if (thing->kind == THING_TICK) server_tick(play);
     if (thing->kind == THING_PULL) {
         play->pulls[thing->from - END_LINKS] = thing->number;

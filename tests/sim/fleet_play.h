@@ -11,7 +11,8 @@
  * (fleet_run.h).
  *
  * What goes wrong: each process is killed, and started again; each is stopped, and wakes; the
- * server is killed, loses what a power cut takes, and a link is cut off from it.
+ * server is killed, loses what a power cut takes, and has no room for results for a while; a link
+ * is cut off from it.
  *
  * What must hold:
  *
@@ -119,6 +120,7 @@ struct play_driver_link {
     struct play_questions questions;
     struct carried_at at[FS_KEYS];
     bool known[FS_KEYS];
+    bool over[FS_KEYS];          /* it was known, and is over: nothing else is kept of it */
     uint64_t values[FS_KEYS];    /* of results that were read */
     uint64_t driver_seq, ready_ms;
     uint64_t token;              /* of the claim that the step is about */
@@ -151,6 +153,7 @@ struct play_worker {
     struct task_at at[FS_KEYS];
     struct play_player players[FS_KEYS];
     bool folders[FS_KEYS], results[FS_KEYS], kept[FS_KEYS]; /* on the disk */
+    bool again[FS_KEYS];    /* it was kept, and is to be said again */
 };
 
 /* What is true of an attempt, as one sees it who sees all. */
@@ -170,6 +173,7 @@ struct fleet_play {
     struct play_process processes[END_COUNT];
     struct fleet_server server, saved; /* saved: what a power cut leaves */
     uint64_t power_ms;         /* the newest power cut; 0: none */
+    uint64_t full_ms;          /* the server takes no results before */
     uint64_t pulls[PLAY_WORKERS], pulls_until_ms[PLAY_WORKERS];
     struct play_driver_link driver_link;
     struct play_link links[PLAY_WORKERS];
@@ -200,6 +204,8 @@ void play_kill(struct fleet_play *play, uint32_t end);
 void play_stop(struct fleet_play *play, uint32_t end, uint64_t for_ms);
 /* Nothing goes between a link and the server. */
 void play_cut(struct fleet_play *play, uint32_t link, uint64_t for_ms);
+/* The server has no room for results. */
+void play_fill(struct fleet_play *play, uint64_t for_ms);
 /* The server is killed, and its disk is as it was some time ago. */
 void play_power_cut(struct fleet_play *play);
 

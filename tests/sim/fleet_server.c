@@ -130,6 +130,7 @@ static struct fs_answer put_result(struct fleet_server *server, const struct fs_
     struct fs_result *result = &server->results[ask->key];
 
     if (result->seq != 0) return (struct fs_answer){ .word = FS_WRONG, .seq = result->seq };
+    if (server->full) return (struct fs_answer){ .word = FS_FULL };
     *result = (struct fs_result){ ++server->result_last, ask->value };
     return (struct fs_answer){ .word = FS_YES, .seq = result->seq };
 }

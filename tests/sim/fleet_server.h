@@ -10,7 +10,7 @@
  *     DELIVER_MAX times at most. Then it stays, and the link of the driver is told once.
  *   - An acknowledgement removes the job, whoever had it last.
  *   - A claim is put where its subject's last message has the number that was expected.
- *   - A subject of results takes one message.
+ *   - A subject of results takes one message. A stream that is full takes none.
  *   - After kill -9 some jobs that were removed are there again: some are handed out, some lie
  *     below the consumer's floor for ever.
  *   - After a power cut all is as it was some time before, and numbers are given a second time. */
@@ -47,6 +47,7 @@ enum fs_word {
     FS_YES,
     FS_NONE,
     FS_WRONG, /* another number is there than the one that was expected; another result */
+    FS_FULL,
     FS_WORD_COUNT
 };
 
@@ -107,6 +108,7 @@ struct fleet_server {
     uint64_t job_last, claim_last, result_last, driver_last; /* numbers that were given */
     uint64_t driver_seq, driver_epoch;
     uint64_t floor_seq;           /* no job up to this is handed out */
+    bool full;                    /* of results */
 };
 
 void fs_init(struct fleet_server *server, uint64_t lease_ms);

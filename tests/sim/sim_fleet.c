@@ -30,7 +30,7 @@ enum mishap {
 };
 
 struct fleet_tally {
-    uint64_t runs, begun, lost, steps, acts[MISHAP_COUNT];
+    uint64_t runs, begun, lost, steps, filled, acts[MISHAP_COUNT];
 };
 
 static void server_returns(struct fleet_play *play)
@@ -70,6 +70,7 @@ static void calm(struct fleet_play *play)
 {
     play_trace(play, "nothing goes wrong any more");
     play->rough = 0;
+    play->full_ms = 0;
     for (uint32_t i = 0; i < END_COUNT; i++) play->processes[i].cut_ms = 0;
     play_start_later(play, END_SERVER, 1);
 }
@@ -82,6 +83,7 @@ static void step(struct fleet_play *play)
 
 static void chaos(struct fleet_play *play, struct fleet_tally *tally)
 {
+    struct prng filling = { play->prng.state };
     uint64_t until_ms = play->now_ms +
                         prng_below(&play->prng, (uint32_t)(CHAOS_LEASES * play->lease_ms));
     uint64_t next_ms = play->now_ms;
@@ -90,6 +92,10 @@ static void chaos(struct fleet_play *play, struct fleet_tally *tally)
         step(play);
         if (play->now_ms < next_ms) continue;
         tally->acts[mishap(play)]++;
+        if (prng_chance(&filling, 15)) {
+            play_fill(play, prng_below(&filling, (uint32_t)(4 * play->lease_ms)));
+            tally->filled++;
+        }
         next_ms = play->now_ms + prng_below(&play->prng, (uint32_t)(2 * play->lease_ms));
     }
 }
@@ -179,9 +185,11 @@ static void say(const void *counts)
 
     printf("%" PRIu64 " runs, %" PRIu64 " agents begun, %" PRIu64 " attempts lost, %" PRIu64
            " steps; %" PRIu64 " processes killed, %" PRIu64 " stopped, %" PRIu64
-           " links cut, %" PRIu64 " power cuts\n", tally->runs, tally->begun, tally->lost,
+           " links cut, %" PRIu64 " power cuts, %" PRIu64 " times full\n", tally->runs,
+           tally->begun, tally->lost,
            tally->steps, tally->acts[MISHAP_KILL] + tally->acts[MISHAP_KILL_AGAIN],
-           tally->acts[MISHAP_SLEEP], tally->acts[MISHAP_CUT], tally->acts[MISHAP_POWER]);
+           tally->acts[MISHAP_SLEEP], tally->acts[MISHAP_CUT], tally->acts[MISHAP_POWER],
+           tally->filled);
 }
 
 int main(int argc, char **argv)

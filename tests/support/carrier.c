@@ -20,6 +20,7 @@
  *   twice      the result comes twice                           broke    the worker put back what
  *                                                                       its agent may not change
  *   half       the carrier ends in the middle of a blob, once
+ *   away       it is taken, and the server is away, as long as CARRIER_DIR/away is there
  *   work       the work tree is made in CARRIER_DIR/store, and CARRIER_DIR/do (a shell's commands,
  *              with HONE_ROLE, HONE_OUTPUT and others) is its agent there, one at a time */
 #include "base/arena.h"
@@ -345,6 +346,11 @@ static void on_job(const struct fleet_line *line)
         return;
     }
     if (str_is(rule, "hold")) return;
+    if (str_is(rule, "away")) {
+        put(arena_printf(&arena, "%s/away", dir), STR(""), "w");
+        say_of(FLEET_AWAY, STR(""), "no server answers");
+        return;
+    }
     if (str_is(rule, "work")) { try_work(arena_copy(&arena, line->k)); return; }
     if (str_is(rule, "garbage")) {
         printf("this is no line\n{\"m\":\"taken\"}\n{\"m\":\"sings\",\"k\":\"%s\"}\n[]\n",
@@ -411,7 +417,10 @@ static void on_line(struct str text)
     }
     if (line.kind == FLEET_HELLO) {
         say(&(struct fleet_line){ .kind = FLEET_READY, .v = FLEET_V, .carrier = STR("canned"),
-                                  .lease_ms = FLEET_LEASE_MS });
+                                  .lease_ms = line.lease_ms });
+        if (file_exists(arena_printf(&arena, "%s/away", dir))) {
+            say_of(FLEET_AWAY, STR(""), "no server answers");
+        }
     } else if (line.kind == FLEET_BLOB) {
         put(arena_printf(&arena, "%s/blobs/%.*s", dir, STR_ARG(line.id)), line.data,
             line.at ? "a" : "w");

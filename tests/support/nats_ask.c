@@ -6,12 +6,15 @@
  *
  *   nats_ask [-u USER] [-h HEADER] [-r REPLY] PORT SUBJECT [TEXT]
  *   nats_ask [-u USER] -s PORT SUBJECT
+ *   nats_ask [-u USER] -n COUNT PORT SUBJECT [TEXT]
  *
  *   -u USER    a user with the password `story`; else the one of those without a name
  *   -h HEADER  "NAME: VALUE"
  *   -r REPLY   the answer goes to that subject, and is not waited for: `said`
  *   -s         it is listened to: `heard`
  *   TEXT       `-`: standard input
+ *   -n COUNT   said so often, and no answer is waited for: `said`. A `#` at the end of SUBJECT and
+ *              of TEXT stands for eight digits, which are others each time
  *
  * `refused`: the server forbids it. `silence`: no answer within a second. */
 #include "base/buf.h"
@@ -31,6 +34,7 @@ struct asking {
     const char *user, *header, *reply, *subject;
     struct buf text;
     bool listens;
+    uint32_t count; /* 0: a question */
     int fd;
     struct buf said;
 };
@@ -76,6 +80,35 @@ static void question_say(const struct asking *asking, const char *inbox)
     dprintf(asking->fd, "\r\nPING\r\n");
 }
 
+/* With the number in the place of a `#` at its end. */
+static const char *numbered(const char *text, uint32_t number, char out[1024])
+{
+    size_t size = strlen(text);
+    bool has_place = size > 0 && text[size - 1] == '#';
+
+    if (has_place) snprintf(out, 1024, "%.*s%08u", (int)size - 1, text, number);
+    else snprintf(out, 1024, "%s", text);
+    return out;
+}
+
+static void flood_say(const struct asking *asking)
+{
+    FILE *out = fdopen(dup(asking->fd), "w");
+
+    fprintf(out, "CONNECT {\"verbose\":false,\"pedantic\":false");
+    if (asking->user) fprintf(out, ",\"user\":\"%s\",\"pass\":\"story\"", asking->user);
+    fprintf(out, "}\r\n");
+    for (uint32_t i = 0; i < asking->count; i++) {
+        char subject[1024], text[1024];
+
+        (void)numbered(buf_cstr(&asking->text), i, text);
+        fprintf(out, "PUB %s %zu\r\n%s\r\n", numbered(asking->subject, i, subject),
+                strlen(text), text);
+    }
+    fprintf(out, "PING\r\n");
+    fclose(out);
+}
+
 /* What came of it; NULL: the server may say more. */
 static const char *answer_find(struct asking *asking, const char *inbox)
 {
@@ -83,7 +116,7 @@ static const char *answer_find(struct asking *asking, const char *inbox)
 
     if (strstr(said, "-ERR 'Permissions Violation")) return "refused";
     if (strstr(said, "-ERR")) return said;
-    if ((asking->listens || asking->reply) && strstr(said, "PONG")) {
+    if ((asking->listens || asking->reply || asking->count > 0) && strstr(said, "PONG")) {
         return asking->listens ? "heard" : "said";
     }
     line = answer ? strstr(answer, "\r\n") : NULL;
@@ -96,7 +129,8 @@ static const char *question_ask(struct asking *asking)
     char inbox[128], piece[4096];
 
     snprintf(inbox, sizeof inbox, "_INBOX_%s.ask", asking->user ? asking->user : "ask");
-    question_say(asking, inbox);
+    if (asking->count > 0) flood_say(asking);
+    else question_say(asking, inbox);
     while (!answer) {
         ssize_t got = read(asking->fd, piece, sizeof piece);
 
@@ -124,11 +158,12 @@ int main(int argc, char **argv)
     int option;
 
     buf_init(&asking.text, SAID_BYTES_MAX);
-    while ((option = getopt(argc, argv, "u:h:r:s")) != -1) {
+    while ((option = getopt(argc, argv, "u:h:r:sn:")) != -1) {
         if (option == 'u') asking.user = optarg;
         else if (option == 'h') asking.header = optarg;
         else if (option == 'r') asking.reply = optarg;
         else if (option == 's') asking.listens = true;
+        else if (option == 'n') asking.count = (uint32_t)strtoul(optarg, NULL, 10);
         else return 2;
     }
     if (argc - optind < 2) return 2;

@@ -176,8 +176,9 @@ const char *there(const struct journey *journey, const char *path)
 
 void journey_pack(struct journey *journey)
 {
+    static const char *const own[] = { ".own/", NULL };
     struct travel_pack order = {
-        .repo = &journey->repo, .private_paths = private_paths, .since = journey->since,
+        .own = own, .repo = &journey->repo, .private_paths = private_paths, .since = journey->since,
         .known = journey->known[0] ? journey->known : NULL,
         .carry = journey->carry[0] ? journey->carry : NULL,
         .file = { at(journey->ground, "files"), "out", BUNDLE_BYTES_MAX }, .tell = true,

@@ -10,6 +10,7 @@
  * the place in the stream. What an act needs of the attempt stands behind it: `asks lost-tomb 30`.
  */
 #include "carry/carried.h"
+#include "carry/carry.h"
 
 #include "shared/prng.h"
 #include "test.h"
@@ -53,7 +54,8 @@ static const char *const answers[CARRIED_ANSWER_COUNT] = {
 static const char *const whys[CARRIED_WHY_COUNT] = {
     [CARRIED_NOT_SAID] = "", [CARRIED_TOO_LARGE] = "too-large", [CARRIED_TOO_MANY] = "too-many",
     [CARRIED_NO_ROOM] = "no-room", [CARRIED_NOT_STORED] = "not-stored",
-    [CARRIED_POISON] = "poison", [CARRIED_CLAIM_GIVEN_UP] = "claim-given-up",
+    [CARRIED_POISON] = "poison", [CARRIED_UNFIT] = "unfit",
+    [CARRIED_HANDED_AWAY] = "handed-away", [CARRIED_CLAIM_GIVEN_UP] = "claim-given-up",
     [CARRIED_NOT_RENEWED] = "not-renewed", [CARRIED_NO_RESULT] = "no-result",
     [CARRIED_VANISHED] = "vanished",
     [CARRIED_VANISHED_BLOBS] = "vanished-blobs",
@@ -62,7 +64,8 @@ static const char *const whys[CARRIED_WHY_COUNT] = {
 static const char *const kinds[CARRIED_EVENT_COUNT] = {
     [CARRIED_JOB] = "job", [CARRIED_BLOBS] = "blobs", [CARRIED_STOP] = "stop",
     [CARRIED_ASK] = "ask", [CARRIED_FORGET] = "forget", [CARRIED_CLAIM_HINT] = "claim",
-    [CARRIED_RESULT_HINT] = "result", [CARRIED_HANDED_OUT] = "handed-out",
+    [CARRIED_RESULT_HINT] = "result", [CARRIED_SKIPPED] = "skipped",
+    [CARRIED_ALL_SKIPPED] = "all-skipped", [CARRIED_HANDED_OUT] = "handed-out",
     [CARRIED_ANSWERED] = "answered", [CARRIED_BACK] = "back", [CARRIED_TICK] = "tick",
 };
 
@@ -94,6 +97,7 @@ static void word_read(struct carried_event *event, struct str word, struct str *
     else if (str_is(word, "blobs")) event->names_blob = true;
     else if (str_is(word, "unbegun")) event->begun = false;
     else if (str_is(word, "was-taken")) event->taken = true;
+    else if (str_is(word, "fits")) event->fits = true;
     else if (str_is(word, "token") && str_cut(rest, ' ', &word)) event->token = number_of(word);
     else if (str_is(word, "floor") && str_cut(rest, ' ', &word)) event->floor_seq = number_of(word);
     else if (str_is(word, "times") && str_cut(rest, ' ', &word)) {
@@ -413,6 +417,106 @@ TEST(one_that_was_handed_out_too_often_is_refused_where_it_is_queued)
     };
 
     expect_each("handed-out", wanted);
+}
+
+/* ---- 9: workers that cannot have it ---- */
+
+static void skips_play(struct carried_at *at, uint32_t times)
+{
+    for (uint32_t i = 0; i < times; i++) line_play(at, "100 skipped | queued");
+}
+
+TEST(one_that_all_workers_skipped_is_refused_where_it_is_queued)
+{
+    static const char *const wanted[CARRIED_STATE_COUNT] = {
+        [CARRIED_ASKED] = "asked",
+        [CARRIED_HELD] = "held",
+        [CARRIED_SENDING] = "sending",
+        [CARRIED_QUEUED] = "over: entombs refused, removes job 7, says refused unfit, drops",
+        [CARRIED_TAKEN] = "taken",
+        [CARRIED_ENDED] = "ended",
+        [CARRIED_OVER] = "over",
+    };
+
+    expect_each("all-skipped", wanted);
+    expect_each("skipped", states);
+}
+
+TEST(one_that_was_only_given_back_is_stored_again_while_a_worker_may_have_it)
+{
+    struct carried_at at = TRACE(QUEUED);
+
+    for (uint32_t round = 2; round < 6; round++) {
+        char line[LINE_BYTES];
+
+        skips_play(&at, CARRY_HANDED_MAX);
+        snprintf(line, sizeof line,
+                 "200 handed-out fits | sending: removes job 7, asks store %u", round);
+        line_play(&at, line);
+        line_play(&at, "210 store yes 7 | queued");
+    }
+    skips_play(&at, CARRY_HANDED_MAX);
+    line_play(&at, "300 handed-out | over: entombs refused, removes job 7, says refused poison,"
+              " drops"); /* no worker lives that may have it */
+}
+
+/* One of its workers gives it back; another one dies of it each time. */
+TEST(one_that_kills_its_workers_is_refused_though_others_give_it_back)
+{
+    struct carried_at at = TRACE(QUEUED);
+
+    skips_play(&at, 11); /* of 20: 9 are not accounted for */
+    line_play(&at, "200 handed-out fits | sending: removes job 7, asks store 2");
+    line_play(&at, "210 store yes 8 | queued");
+    skips_play(&at, 10); /* and 10: 19 */
+    line_play(&at, "300 handed-out fits | sending: removes job 8, asks store 3");
+    line_play(&at, "310 store yes 9 | queued");
+    skips_play(&at, 19);
+    line_play(&at, "400 handed-out fits | over: entombs refused, removes job 9,"
+              " says refused poison, drops");
+    TRACE(QUEUED, "200 handed-out fits | over: entombs refused, removes job 7,"
+          " says refused poison, drops");
+}
+
+TEST(one_that_is_handed_out_no_more_is_stored_again_only_where_its_job_and_blobs_are)
+{
+    struct carried_at at = TRACE(ASKED, "1 asked-result none | asked: asks asked-claim",
+                                 "2 asked-claim none | asked: asks asked-job",
+                                 "3 asked-job yes 7 | queued: says known queued");
+
+    skips_play(&at, CARRY_HANDED_MAX);
+    line_play(&at, "200 handed-out fits | over: removes job 7, entombs lost,"
+              " says lost handed-away");
+    at = TRACE("0 job blobs stored | sending: keeps, asks store 1",
+               "10 store yes 7 | queued: says queued", "2410 tick | queued: asks queued-claim");
+    skips_play(&at, CARRY_HANDED_MAX);
+    line_play(&at, "2500 handed-out fits | queued: removes job 7, asks queued-blob");
+    line_play(&at, "2501 queued-claim none | queued"); /* that look is over */
+    line_play(&at, "2502 queued-blob yes 3 | sending: asks store 2");
+}
+
+/* ---- the clock ---- */
+
+TEST(the_clock_has_nothing_to_say_before_it_is_due)
+{
+    struct prng prng = { 20261120 };
+
+    for (int i = 0; i < CARRIED_STATE_COUNT; i++) {
+        struct carried_at at = at_state((enum carried_state)i);
+        uint64_t due_ms = carried_due_ms(&at, LEASE_MS);
+        struct carried_event event = { .kind = CARRIED_TICK, .lease_ms = LEASE_MS };
+        struct carried_acts acts;
+
+        event.now_ms = due_ms == UINT64_MAX ? BEGIN_MS + prng_below(&prng, 100000000) : due_ms - 1;
+        carried_step(&at, &event, &acts);
+        assert_int_equal(acts.count, 0);
+        assert_int_equal(due_ms == UINT64_MAX, i != CARRIED_QUEUED && i != CARRIED_TAKEN);
+        if (due_ms == UINT64_MAX) continue;
+        event.now_ms = due_ms;
+        carried_step(&at, &event, &acts);
+        assert_int_equal(acts.count, 1);
+        assert_true(carried_due_ms(&at, LEASE_MS) == UINT64_MAX); /* its answer is awaited */
+    }
 }
 
 TEST(the_clock_and_a_server_that_is_back_say_nothing_by_themselves)
@@ -847,7 +951,9 @@ static void expect_sound(const struct carried_at *was, const struct carried_at *
                      (int)acts_count(acts, CARRIED_KEEPS_JOB) -
                      (int)acts_count(acts, CARRIED_DROPS_JOB));
     assert_true(looks <= 1 && (looks == 0 || at->looking));
-    if (was->looking && looks == 1) assert_int_equal(event->kind, CARRIED_ANSWERED);
+    if (was->looking && looks == 1 && event->kind != CARRIED_HANDED_OUT) {
+        assert_int_equal(event->kind, CARRIED_ANSWERED);
+    }
     assert_int_equal(carried_awaits_result(at), at->state >= CARRIED_SENDING &&
                      at->state <= CARRIED_TAKEN);
 }
@@ -868,6 +974,7 @@ TEST(no_order_of_events_breaks_it)
             .ask = (enum carried_ask)prng_below(&prng, CARRIED_ASK_COUNT),
             .answer = (enum carried_answer)prng_below(&prng, CARRIED_ANSWER_COUNT),
             .seq = prng_below(&prng, 20), .floor_seq = prng_below(&prng, 20), .times = at.times,
+            .fits = prng_chance(&prng, 70),
             .why = prng_chance(&prng, 10) ? CARRIED_TOO_MANY : CARRIED_NOT_SAID,
         };
         struct carried_acts acts;

@@ -30,3 +30,19 @@ TEST(what_waits_of_an_attempt_is_withdrawn_and_nothing_else)
     carrier_end(&carrier, 0);
     assert_int_equal(carrier_waiting(&carrier), 0);
 }
+
+TEST(a_blob_that_is_needed_waits_once_however_much_waits_before_it)
+{
+    struct carrier carrier = { .argv = NULL };
+
+    for (uint32_t i = 0; i < 1000; i++) job_queue(&carrier, "R.1.1");
+    carrier_queue_needed(&carrier, "base-1", "base");
+    carrier_queue_needed(&carrier, "base-1", "base");
+    assert_int_equal(carrier_waiting(&carrier), 2001);
+    carrier_queue_needed(&carrier, "sha256-1", "prompt"); /* that of a job may be withdrawn */
+    carrier_queue_needed(&carrier, "sha256-1", "prompt");
+    assert_int_equal(carrier_waiting(&carrier), 2002);
+    carrier_withdraw(&carrier, "R.1.1");
+    assert_int_equal(carrier_waiting(&carrier), 2);
+    carrier_end(&carrier, 0);
+}

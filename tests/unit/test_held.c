@@ -30,14 +30,15 @@ static const char *const answer_words[HELD_ANSWER_COUNT] = {
     [HELD_DONE] = "done", [HELD_WRONG] = "wrong", [HELD_REFUSED] = "refused",
     [HELD_UNKNOWN] = "unknown", [HELD_OURS] = "ours", [HELD_CANCELLED] = "cancelled",
     [HELD_OTHERS] = "others", [HELD_NOWHERE] = "nowhere", [HELD_THERE] = "there",
-    [HELD_DEAD] = "dead",
+    [HELD_DEAD] = "dead",           [HELD_FULL] = "full",
 };
 static const char *const event_words[HELD_EVENT_COUNT] = {
     [HELD_OFFERED_AGAIN] = "again", [HELD_BEGIN] = "begin", [HELD_SKIP] = "skip",
     [HELD_BEAT] = "beat", [HELD_LOSE] = "lose", [HELD_PIECE] = "piece", [HELD_RESULT] = "result",
     [HELD_BYE] = "bye", [HELD_PIECE_STORED] = "stored", [HELD_ANSWERED] = "",
     [HELD_LET] = "let", [HELD_CANCEL] = "cancel", [HELD_FORGET] = "forget",
-    [HELD_ORPHAN] = "orphan", [HELD_TICK] = "tick",
+    [HELD_ORPHAN] = "orphan", [HELD_TICK] = "tick", [HELD_BACK] = "back",
+    [HELD_PIECE_REFUSED] = "unstored",
 };
 
 /* ---- events and acts as texts ---- */
@@ -357,6 +358,115 @@ static const struct trace traces[] = {
         { 2060, "tick", "ENDING: store" },
         { 2070, "store done 6", "KEPT: ack, say kept" },
         { 9999, "tick", "KEPT" } } },
+    { "one that there is no room for keeps its claim until there is", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
+        { 30, "result", "ENDING: store" },
+        { 40, "store full", "ENDING" },
+        { 100, "beat named", "ENDING: renew 5" },
+        { 110, "renew done 6", "ENDING" },
+        { 200, "beat", "ENDING" },
+        { 300, "beat named", "ENDING: renew 6" },
+        { 310, "renew wrong", "ENDING: reread" },
+        { 320, "reread ours 7", "ENDING: renew 7" },
+        { 330, "renew done 8", "ENDING" },
+        { 1040, "tick", "ENDING: store" },
+        { 1050, "reread cancelled", "ENDING" }, /* it may have been stored before */
+        { 1060, "store done 9", "KEPT: ack, say kept" } } },
+    { "one that is refused for another reason lets its claim run out", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
+        { 30, "result", "ENDING: store" },
+        { 40, "store refused", "ENDING" },
+        { 100, "beat named", "ENDING" },
+        { 1040, "tick", "ENDING: store" },
+        { 1050, "store full", "ENDING" },
+        { 1100, "beat named", "ENDING: renew 5" } } },
+    { "a piece that there is no room for holds the result back until it is said again", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
+        { 30, "piece", "AT_WORK" },
+        { 40, "piece", "AT_WORK" },
+        { 50, "unstored", "AT_WORK" },
+        { 60, "result", "ENDING" },
+        { 70, "stored", "ENDING" },
+        { 100, "beat named", "ENDING: renew 5" },
+        { 110, "renew done 6", "ENDING" },
+        { 120, "piece", "ENDING" },
+        { 130, "piece", "ENDING" },
+        { 140, "result", "ENDING" },
+        { 150, "stored", "ENDING" },
+        { 160, "stored", "ENDING: store" },
+        { 170, "store done 7", "KEPT: ack, say kept" } } },
+    { "also where that is heard behind the result, or behind the next piece", {
+        { 10, "begin", "BEGINNING: create" },
+        { 20, "create done 5", "BEGINNING: ack" },
+        { 20, "let may", "AT_WORK: say go" },
+        { 30, "piece", "AT_WORK" },
+        { 40, "piece", "AT_WORK" },
+        { 60, "result", "ENDING" },
+        { 70, "unstored", "ENDING" },
+        { 80, "piece", "ENDING" },
+        { 90, "unstored", "ENDING" },
+        { 100, "stored", "ENDING" },
+        { 110, "result", "ENDING" },
+        { 120, "piece", "ENDING" },
+        { 130, "stored", "ENDING" },
+        { 140, "result", "ENDING: store" } } },
+    { "and where it is another start's", {
+        { 10, "piece", "OFFERED" },
+        { 20, "unstored", "OFFERED" },
+        { 30, "result", "OFFERED" },
+        { 40, "piece", "OFFERED" },
+        { 50, "result", "CHECKING: check" },
+        { 60, "unstored", "CHECKING" },
+        { 70, "check ours 5", "ENDING" },
+        { 80, "piece", "ENDING" },
+        { 90, "stored", "ENDING" },
+        { 100, "result", "ENDING: store" } } },
+    { "after the server was away a result that is said again is looked at again", {
+        { 10, "result", "CHECKING: check" },
+        { 20, "check ours 5", "ENDING: store" },
+        { 30, "store done 6", "KEPT: ack, say kept" },
+        { 40, "result", "KEPT: say kept" },
+        { 50, "back", "CHECKING" },
+        { 60, "tick", "CHECKING" },
+        { 70, "result", "CHECKING: check" },
+        { 80, "check nowhere", "CHECKING: driver" },
+        { 90, "driver there", "CHECKING: create" },
+        { 100, "create done 1", "ENDING: store" },
+        { 110, "store done 1", "KEPT: ack, say kept" } } },
+    { "a renewal that was on its way then means nothing", {
+        { 10, "result", "CHECKING: check" },
+        { 20, "check ours 5", "ENDING: store" },
+        { 30, "beat named", "ENDING: renew 5" },
+        { 30, "store done 6", "KEPT: ack, say kept" },
+        { 50, "back", "CHECKING" },
+        { 60, "renew wrong", "CHECKING" },
+        { 70, "renew done 7", "CHECKING" },
+        { 80, "result", "CHECKING: check" } } },
+    { "a driver's record that the server has lost is waited for", {
+        { 10, "result", "CHECKING: check" },
+        { 20, "check nowhere", "CHECKING: driver" },
+        { 30, "driver nowhere", "CHECKING" },
+        { 129, "tick", "CHECKING" },
+        { 130, "tick", "CHECKING: check" },
+        { 140, "check nowhere", "CHECKING: driver" },
+        { 150, "driver there", "CHECKING: create" },
+        { 160, "create done 1", "ENDING: store" } } },
+    { "but not longer than for a driver that lives", {
+        { 10, "result", "CHECKING: check" },
+        { 20, "check nowhere", "CHECKING: driver" },
+        { 30, "driver nowhere", "CHECKING" },
+        { 130, "tick", "CHECKING: check" },
+        { 140, "check nowhere", "CHECKING: driver" },
+        { 1229, "driver nowhere", "CHECKING" },
+        { 1329, "tick", "CHECKING: check" },
+        { 1330, "check nowhere", "CHECKING: driver" },
+        { 1340, "driver nowhere", "GONE: say forget" } } },
     { "one whose blobs are said again waits for them", {
         { 10, "begin", "BEGINNING: create" },
         { 20, "create done 5", "BEGINNING: ack" },
@@ -454,7 +564,7 @@ enum { STEP_MS = 10, LATE_MS = 100000 };
 
 /* How each state is come to. */
 static const struct place {
-    const char *name, *events[7];
+    const char *name, *events[8];
 } places[] = {
     { "OFFERED", { NULL } },
     { "BEGINNING", { "begin" } },
@@ -465,7 +575,10 @@ static const struct place {
     { "CHECKING", { "result" } },
     { "ENDING", { "begin", "create done 5", "let may", "result" } },
     { "refused", { "begin", "create done 5", "let may", "result", "store refused" } },
+    { "full", { "begin", "create done 5", "let may", "result", "store full" } },
+    { "unstored", { "begin", "create done 5", "let may", "piece", "unstored", "result" } },
     { "KEPT", { "begin", "create done 5", "let may", "result", "store done 6" } },
+    { "doubted", { "begin", "create done 5", "let may", "result", "store done 6", "back" } },
     { "GONE", { "skip" } },
 };
 
@@ -481,8 +594,20 @@ static const char *const events[] = {
     "check ours 7", "check cancelled", "check others", "check dead", "check nowhere",
     "check nowhere there",
     "check refused", "check unknown", "driver there", "driver nowhere", "driver refused",
-    "driver unknown", "store done 7", "store refused", "store unknown",
+    "driver unknown", "store done 7", "store refused", "store unknown", "store full",
+    "unstored", "back",
 };
+
+/* A claim that is not as it was when the result was refused, or a piece of it. */
+#define REREADS(place) \
+    { place, "create wrong", "ENDING: reread" }, { place, "renew wrong", "ENDING: reread" }, \
+    { place, "read ours 7", "ENDING: renew 7" }, { place, "read others", "ENDING: renew 0" }, \
+    { place, "read cancelled", "GONE: say forget" }, { place, "read dead", "GONE: say forget" }, \
+    { place, "read nowhere there", "ENDING: renew 0" }, \
+    { place, "reread ours 7", "ENDING: renew 7" }, { place, "reread others", "ENDING: renew 0" }, \
+    { place, "reread cancelled", "GONE: say forget" }, \
+    { place, "reread dead", "GONE: say forget" }, \
+    { place, "reread nowhere there", "ENDING: renew 0" }
 
 /* All that is done, and all that changes a state: what is not here does neither. */
 static const struct {
@@ -594,7 +719,6 @@ static const struct {
     { "CHECKING", "check nowhere", "CHECKING: driver" },
     { "CHECKING", "check nowhere there", "CHECKING: driver" },
     { "CHECKING", "driver there", "CHECKING: create" },
-    { "CHECKING", "driver nowhere", "GONE: say forget" },
     { "CHECKING", "create done 7", "ENDING: store" },
     { "CHECKING", "create wrong", "CHECKING: check" },
     { "CHECKING", "create unknown", "CHECKING: check" },
@@ -603,9 +727,18 @@ static const struct {
     { "CHECKING", "renew unknown", "CHECKING: check" },
 
     { "ENDING", "again", "ENDING: ack" },
+    { "ENDING", "beat named", "ENDING: renew 5" },
     { "ENDING", "cancel", "GONE: say forget" },
     { "ENDING", "forget", "GONE: say forget" },
     { "ENDING", "store done 7", "KEPT: ack, say kept" },
+    { "ENDING", "create wrong", "ENDING: reread" },
+    { "ENDING", "renew wrong", "ENDING: reread" },
+    { "ENDING", "read ours 7", "ENDING: renew 7" },
+    { "ENDING", "read others", "ENDING: renew 0" },
+    { "ENDING", "read nowhere there", "ENDING: renew 0" },
+    { "ENDING", "reread ours 7", "ENDING: renew 7" },
+    { "ENDING", "reread others", "ENDING: renew 0" },
+    { "ENDING", "reread nowhere there", "ENDING: renew 0" },
 
     { "refused", "again", "ENDING: ack" },
     { "refused", "cancel", "GONE: say forget" },
@@ -613,11 +746,41 @@ static const struct {
     { "refused", "stored", "ENDING: store" },
     { "refused", "tick late", "ENDING: store" },
     { "refused", "store done 7", "KEPT: ack, say kept" },
+    REREADS("refused"),
+
+    { "full", "again", "ENDING: ack" },
+    { "full", "beat named", "ENDING: renew 5" },
+    { "full", "cancel", "GONE: say forget" },
+    { "full", "forget", "GONE: say forget" },
+    { "full", "stored", "ENDING: store" },
+    { "full", "tick late", "ENDING: store" },
+    { "full", "store done 7", "KEPT: ack, say kept" },
+    REREADS("full"),
+
+    { "unstored", "again", "ENDING: ack" },
+    { "unstored", "beat named", "ENDING: renew 5" },
+    { "unstored", "result", "ENDING: store" },
+    { "unstored", "cancel", "GONE: say forget" },
+    { "unstored", "forget", "GONE: say forget" },
+    { "unstored", "store done 7", "KEPT: ack, say kept" },
+    REREADS("unstored"),
 
     { "KEPT", "again", "GONE: back 100" },
     { "KEPT", "result", "KEPT: say kept" },
     { "KEPT", "cancel", "GONE: say forget" },
     { "KEPT", "forget", "GONE: say forget" },
+    { "KEPT", "back", "CHECKING" },
+
+    { "doubted", "again", "GONE: back 100" },
+    { "doubted", "result", "CHECKING: check" },
+    { "doubted", "cancel", "GONE: say forget" },
+    { "doubted", "forget", "GONE: say forget" },
+    { "doubted", "check ours 7", "ENDING" },
+    { "doubted", "check cancelled", "GONE: say forget" },
+    { "doubted", "check others", "GONE: say forget" },
+    { "doubted", "check dead", "GONE: say forget" },
+    { "doubted", "check nowhere", "CHECKING: driver" },
+    { "doubted", "check nowhere there", "CHECKING: driver" },
 };
 
 static struct held_at place_reach(const struct place *place, struct buf *text)

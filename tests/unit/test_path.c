@@ -4,8 +4,10 @@
 #include "base/path.h"
 #include "base/text_map.h"
 
+#include "shared/prng.h"
 #include "test.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
@@ -69,6 +71,33 @@ TEST(a_text_keeps_its_number_while_a_map_grows)
     assert_int_equal(*text_map_put(&map, STR(""), NULL), MAP_NONE);
     text_map_release(&map);
     arena_release(&arena);
+}
+
+/* A map that texts come into and leave: each is where it was put, and the map does not grow. */
+TEST(a_text_that_leaves_a_map_leaves_the_others_where_they_are)
+{
+    enum { TEXTS = 400, STEPS = 20000, SLOTS_MAX = 2048 };
+    static char texts[TEXTS][8];
+    struct text_map map = { 0 };
+    struct prng prng = { 20261119 };
+    bool there[TEXTS] = { false };
+
+    assert_int_equal(text_map_find(&map, STR("t0")), MAP_NONE);
+    text_map_remove(&map, STR("t0"));
+    for (uint32_t i = 0; i < TEXTS; i++) snprintf(texts[i], sizeof texts[i], "t%u", i);
+    for (uint32_t step = 0; step < STEPS; step++) {
+        uint32_t i = (uint32_t)prng_below(&prng, TEXTS), look = (uint32_t)prng_below(&prng, TEXTS);
+
+        if (there[i]) text_map_remove(&map, str_of(texts[i]));
+        else *text_map_put(&map, str_of(texts[i]), NULL) = i;
+        there[i] = !there[i];
+        assert_int_equal(text_map_find(&map, str_of(texts[look])), there[look] ? look : MAP_NONE);
+    }
+    for (uint32_t i = 0; i < TEXTS; i++) {
+        assert_int_equal(text_map_find(&map, str_of(texts[i])), there[i] ? i : MAP_NONE);
+    }
+    assert_true(map.cap <= SLOTS_MAX);
+    text_map_release(&map);
 }
 
 TEST(a_path_is_its_folder_and_its_leaf)

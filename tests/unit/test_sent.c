@@ -22,6 +22,7 @@ static const struct {
     struct sent_event event;
 } words[] = {
     { "packed", { .kind = SENT_PACKED } },
+    { "limited", { .kind = SENT_PACKED, .limit_ms = 500 } },
     { "cannot", { .kind = SENT_CANNOT } },
     { "left", { .kind = SENT_LEFT } },
     { "stop", { .kind = SENT_STOP } },
@@ -291,23 +292,28 @@ TEST(a_result_with_another_nonce_is_no_result_and_the_carrier_may_keep_no_other)
 
 TEST(a_worker_that_does_not_end_its_agent_in_time_has_lost_it)
 {
-    struct sent_at at = { .state = SENT_NEW };
-    struct sent_event event = { .kind = SENT_PACKED, .now_ms = 1000, .limit_ms = 500,
-                                .there = true };
-    struct sent_acts acts;
+    played("limited@1000 -> queued job\n"
+           "taken@90000 -> taken begins\n"
+           "tick@90500 -> taken\n"
+           "tick@90501 -> over stop ends:overdue\n");
+}
 
-    sent_step(&at, &event, &acts);
-    event = (struct sent_event){ .kind = SENT_IS_TAKEN, .now_ms = 90000, .there = true };
-    sent_step(&at, &event, &acts);
-    event = (struct sent_event){ .kind = SENT_TICK, .now_ms = 90500, .there = true };
-    sent_step(&at, &event, &acts);
-    assert_int_equal(at.state, SENT_TAKEN);
-    event.now_ms = 90501;
-    sent_step(&at, &event, &acts);
-    assert_int_equal(at.state, SENT_OVER);
-    assert_int_equal(acts.count, 2);
-    assert_int_equal(acts.list[0].line, FLEET_STOP);
-    assert_int_equal(acts.list[1].why, SENT_OVERDUE);
+TEST(one_whose_result_was_forgotten_is_waited_for_as_one_that_was_just_taken)
+{
+    played("limited@1000 -> queued job\n"
+           "ended@90000 -> ended\n" /* that it was taken was never heard */
+           "-gone@90001 -> ended\n"
+           "ready@90002 -> ended? ask\n"
+           "known-taken@90003 -> taken\n"
+           "tick@90503 -> taken\n"
+           "tick@90504 -> over stop ends:overdue\n");
+    played("limited@1000 -> queued job\n"
+           "taken@1000 -> taken begins\n"
+           "ended@1400 -> ended\n"
+           "ready@90002 -> ended? ask\n"
+           "known-taken@90003 -> taken\n"
+           "tick@90503 -> taken\n"
+           "ended@90503 -> ended\n");
 }
 
 TEST(a_result_that_comes_while_a_stop_was_said_is_nothing)
@@ -432,6 +438,7 @@ static const struct {
 } places[] = {
     { "",
       "packed -> queued job\n"
+      "limited -> queued job\n"
       "cannot -> over ends:no-travel\n"
       "left -> asked? ask\n"
       "stop -> over ends:not-wanted\n" },

@@ -20,7 +20,10 @@ static const struct {
     struct task_event event;
 } events[] = {
     { "found", { .kind = TASK_FOUND } },
+    { "found, kept", { .kind = TASK_FOUND, .kept = true } },
     { "job", { .kind = TASK_JOB } },
+    { "job, result there", { .kind = TASK_JOB, .has_result = true } },
+    { "job, a lease of 600", { .kind = TASK_JOB, .lease_ms = 600 } },
     { "taken", { .kind = TASK_TAKEN } },
     { "taken, blobs wanted", { .kind = TASK_TAKEN, .wants = true } },
     { "not taken", { .kind = TASK_NOT_TAKEN } },
@@ -189,7 +192,10 @@ static const struct {
         .begins = { NULL },
         .does = {
             "found: -> sending 0",
+            "found, kept: -> sending 0",
             "job: takes -> fetching 1",
+            "job, result there: says free -> sending 0",
+            "job, a lease of 600: takes -> fetching 1",
             "go: says lost not at work -> new 0",
             "forget: removes -> new 0",
         },
@@ -197,6 +203,8 @@ static const struct {
         .begins = { "job: takes -> fetching 1", "taken, blobs wanted: asks -> fetching 1" },
         .does = {
             "job: says free -> fetching 1",
+            "job, result there: says free -> fetching 1",
+            "job, a lease of 600: says free -> fetching 1",
             "taken: starts -> preparing 1",
             "taken, blobs wanted: asks -> fetching 1",
             "not taken: says skip not read, says free -> gone 0",
@@ -215,6 +223,8 @@ static const struct {
         .begins = { "job: takes -> fetching 1", "taken: starts -> preparing 1" },
         .does = {
             "job: says free -> preparing 1",
+            "job, result there: says free -> preparing 1",
+            "job, a lease of 600: says free -> preparing 1",
             "not started: says skip no process, removes, says free -> gone 0",
             "needs base: asks -> needing 1",
             "needs base that is here: tells base -> preparing 1",
@@ -236,6 +246,8 @@ static const struct {
                     "needs base: asks -> needing 1" },
         .does = {
             "job: says free -> needing 1",
+            "job, result there: says free -> needing 1",
+            "job, a lease of 600: says free -> needing 1",
             "blobs there: tells base -> preparing 1",
             "blob none: tells nobase -> preparing 1",
             "process over: reaps, says skip unready died, removes, says free -> gone 0",
@@ -255,6 +267,8 @@ static const struct {
                     "ready: says begin -> asking 1" },
         .does = {
             "job: says free, says begin -> asking 1",
+            "job, result there: says free, says begin -> asking 1",
+            "job, a lease of 600: says free, says begin -> asking 1",
             "process over: reaps, notes agent died, removes, says free -> gone 0",
             "process over, result there: reaps, notes agent died, removes, says free -> gone 0",
             "go: tells go -> working 1",
@@ -273,6 +287,8 @@ static const struct {
                     "ready: says begin -> asking 1", "go: tells go -> working 1" },
         .does = {
             "job: says free -> working 1",
+            "job, result there: says free -> working 1",
+            "job, a lease of 600: says free -> working 1",
             "has ended: deafens -> sending 1",
             "process over: "
             "reaps, notes agent died, says lost agent died, removes, says free -> gone 0",
@@ -295,6 +311,8 @@ static const struct {
                     "stop: deafens -> ending 1" },
         .does = {
             "job: says free, says skip ends still -> ending 1",
+            "job, result there: says free, says skip ends still -> ending 1",
+            "job, a lease of 600: says free, says skip ends still -> ending 1",
             "process over: reaps, removes, says free -> gone 0",
             "process over, result there: reaps, removes, says free -> gone 0",
             "go: says lost not at work -> ending 1",
@@ -305,6 +323,8 @@ static const struct {
                     "stop, orphan: deafens -> ending 1" },
         .does = {
             "job: says free, says skip ends still -> ending 1",
+            "job, result there: says free, says skip ends still -> ending 1",
+            "job, a lease of 600: says free, says skip ends still -> ending 1",
             "has ended: -> sending 1",
             "process over: reaps, removes, says free -> gone 0",
             "process over, result there: reaps, says free -> sending 0",
@@ -320,6 +340,8 @@ static const struct {
                     "sent: says ended -> sending 1" },
         .does = {
             "job: says free -> sending 1",
+            "job, result there: says free -> sending 1",
+            "job, a lease of 600: says free -> sending 1",
             "process over: reaps, says free -> sending 0",
             "process over, result there: reaps, says free -> sending 0",
             "stop: -> ending 1",
@@ -332,6 +354,8 @@ static const struct {
         .begins = { "found: -> sending 0", "tick: sends -> sending 0" },
         .does = {
             "job: says free -> sending 0",
+            "job, result there: says free -> sending 0",
+            "job, a lease of 600: says free -> sending 0",
             "stop: removes -> gone 0",
             "stop, fenced: removes -> gone 0",
             "kept: keeps -> kept 0",
@@ -345,6 +369,8 @@ static const struct {
                     "has ended: deafens -> sending 1", "kept: keeps -> kept 1" },
         .does = {
             "job: says free -> sending 1",
+            "job, result there: says free -> sending 1",
+            "job, a lease of 600: says free -> sending 1",
             "process over: reaps, says free -> kept 0",
             "process over, result there: reaps, says free -> kept 0",
             "forget: -> ending 1",
@@ -353,12 +379,16 @@ static const struct {
         .begins = { "found: -> sending 0", "kept: keeps -> kept 0" },
         .does = {
             "job: says free -> sending 0",
+            "job, result there: says free -> sending 0",
+            "job, a lease of 600: says free -> sending 0",
             "forget: removes -> gone 0",
         },
     }, {
         .begins = { "found: -> sending 0", "forget: removes -> gone 0" },
         .does = {
             "job: says free -> gone 0",
+            "job, result there: says free -> gone 0",
+            "job, a lease of 600: says free -> gone 0",
             "go: says lost not at work -> gone 0",
         },
     },
@@ -523,7 +553,53 @@ TEST(a_result_is_said_again_to_the_same_carrier_after_a_while_and_at_once_to_ano
           "job: says free -> sending 0", "tick: sends -> sending 0");
 }
 
+TEST(a_result_that_was_kept_is_said_again_to_a_carrier_that_may_have_lost_it)
+{
+    TRACE("found, kept: -> sending 0", "tick: sends -> sending 0",
+          "sent: says ended -> sending 0", "kept: -> kept 0", "another one:",
+          "job, result there: says free -> sending 0", "tick: sends -> sending 0",
+          "sent: says ended -> sending 0", "kept: keeps -> kept 0", "forget: removes -> gone 0");
+}
+
+TEST(those_that_were_kept_are_said_again_a_few_at_a_time_and_hold_no_worker_that_drains)
+{
+    struct task_worker worker = { .lease_ms = LEASE_MS, .slots = SLOTS, .heard_ms = BEGIN_MS,
+                                  .beat_ms = BEGIN_MS };
+    const struct task_event found = { .kind = TASK_FOUND, .kept = true, .now_ms = BEGIN_MS };
+    const struct task_event kept = { .kind = TASK_IS_KEPT, .now_ms = BEGIN_MS };
+    struct task_at all[100] = { { .state = TASK_NEW } };
+    struct task_acts done;
+    uint32_t count = 0;
+
+    assert_false(task_worker_says_again(&worker)); /* no carrier is there */
+    (void)task_worker_ready(&worker, 0);
+    for (; task_worker_says_again(&worker); count++) {
+        task_step(&all[count], &worker, &found, &done);
+        assert_false(task_is_unsaid(&all[count]));
+    }
+    assert_int_equal(count, 16);
+    task_step(&all[0], &worker, &kept, &done);
+    assert_true(task_is_over(&all[0]));
+    assert_true(task_worker_says_again(&worker));
+    worker.draining = true;
+    assert_false(task_worker_says_again(&worker));
+}
+
 /* ---- the carrier is not heard ---- */
+
+TEST(each_attempt_has_the_lease_of_its_run_and_beats_come_by_the_smallest)
+{
+    struct task_worker worker = { .lease_ms = LEASE_MS, .least_ms = 600, .beat_ms = 10 };
+
+    TRACE("job, a lease of 600: takes -> fetching 1", "taken: starts -> preparing 1",
+          "ready: says begin -> asking 1", "go: tells go -> working 1", "+600 tick: -> working 1",
+          "+1 tick: notes fenced, says lost fenced, deafens -> ending 1");
+    TRACE("job: takes -> fetching 1", "taken: starts -> preparing 1",
+          "ready: says begin -> asking 1", "go: tells go -> working 1", "+601 tick: -> working 1");
+    assert_int_equal(task_worker_due_ms(&worker), 110);
+    assert_false(task_worker_beats(&worker, 109));
+    assert_true(task_worker_beats(&worker, 110));
+}
 
 TEST(a_mute_carrier_ends_all_that_has_no_result_after_a_lease)
 {
@@ -586,7 +662,7 @@ struct walk {
 };
 
 struct walks {
-    unsigned char seen[1 << 21]; /* a bit each */
+    unsigned char seen[1 << 22]; /* a bit each */
     bool reached[TASK_STATE_COUNT];
 };
 
@@ -596,13 +672,19 @@ static uint32_t walk_key(const struct walk *walk)
     const struct task_at *at = &walk->scene.at;
     const bool bits[] = {
         at->running, at->orphaned, at->sending, at->kill_ms > 0, at->fence_ms > 0,
-        at->sent_ms > 0, walk->scene.worker.ready, walk->away, walk->asked, walk->started,
+        at->sent_ms > 0, at->again, walk->scene.worker.ready, walk->away, walk->asked,
+        walk->started,
         walk->folder, walk->result, walk->kept, walk->begun, walk->unwanted,
     };
     uint32_t key = at->state;
 
     for (size_t i = 0; i < sizeof bits / sizeof *bits; i++) key = key << 1 | bits[i];
     return key << 2 | walk->free;
+}
+
+static bool scene_is_new(const struct scene *scene)
+{
+    return scene->at.state == TASK_NEW;
 }
 
 static bool walk_allows(const struct walk *walk, const struct task_event *event)
@@ -612,8 +694,10 @@ static bool walk_allows(const struct walk *walk, const struct task_event *event)
     switch (event->kind) {
     case TASK_TAKEN: return walk->asked && !walk->folder;
     case TASK_NOT_TAKEN: return walk->asked;
-    case TASK_FOUND: return false; /* where a walk begins */
-    case TASK_JOB: return walk->scene.worker.ready && walk->free > 0;
+    case TASK_FOUND: /* where a walk begins; and one that was kept */
+        return event->kept && walk->kept && task_worker_says_again(&walk->scene.worker);
+    case TASK_JOB: return walk->scene.worker.ready && walk->free > 0 &&
+                          event->has_result == (walk->result && scene_is_new(&walk->scene));
     case TASK_NOT_STARTED: return walk->started;
     case TASK_NEEDS_BASE:
     case TASK_IS_READY:
@@ -647,22 +731,30 @@ static void walk_hear(struct walk *walk, const struct task_event *event)
 
     if ((stops && event->why != FLEET_ORPHAN) || event->kind == TASK_FORGET ||
         (event->kind == TASK_IS_GONE && state == TASK_WORKING)) walk->unwanted = true;
+    if (event->kind == TASK_FOUND) walk->unwanted = false;
     if (event->kind == TASK_TAKEN) walk->folder = true;
     if (event->kind == TASK_NOT_STARTED) walk->alive = false;
     if (event->kind == TASK_JOB) {
         walk->free--;
         if (state == TASK_KEPT) walk->kept = walk->unwanted = false; /* the carrier has lost it */
+        if (event->has_result) walk->kept = walk->unwanted = false;
+        if (state == TASK_SENDING && walk->scene.at.again) walk->kept = false;
     }
     if (event->kind == TASK_DISCONNECT || event->kind == TASK_RECONNECT) walk->away = !walk->away;
     if (event->has_result) walk->result = true;
     walk->asked = walk->started = false;
 }
 
+static bool walk_may_say(const struct walk *walk)
+{
+    return walk->result && !walk->unwanted && (!walk->kept || walk->scene.at.again);
+}
+
 static void walk_says(struct walk *walk, enum fleet_kind line)
 {
     if (line == FLEET_FREE) walk->free++;
     if (line == FLEET_BEGIN) assert_true(walk->alive);
-    if (line == FLEET_ENDED) assert_true(walk->result && !walk->kept && !walk->unwanted);
+    if (line == FLEET_ENDED) assert_true(walk_may_say(walk));
     if (line == FLEET_LOST) assert_false(task_is_named(&walk->scene.at));
 }
 
@@ -688,7 +780,7 @@ static void walk_act(struct walk *walk, const struct task_act *act)
         assert_true(walk->alive);
         walk->alive = false;
         break;
-    case TASK_SENDS: assert_true(walk->result && !walk->kept && !walk->unwanted); break;
+    case TASK_SENDS: assert_true(walk_may_say(walk)); break;
     case TASK_KEEPS:
         assert_true(walk->result);
         walk->kept = true;

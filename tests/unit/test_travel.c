@@ -324,8 +324,10 @@ IN_REPOSITORY(what_does_not_travel_is_said)
     struct journey journey;
     const char *notes;
 
-    put(at(*state, "work/.gitignore"), "*.o\n");
+    put(at(*state, "work/.gitignore"), "*.o\n.own\n");
     put(at(*state, "work/x.o"), "object\n");
+    make_folder(at(*state, "work/.own"));
+    put(at(*state, "work/.own/state"), "ours\n");
     make_folder(at(*state, "work/empty"));
     make_folder(at(*state, "work/nested"));
     git_in(at(*state, "work/nested"), (const char *const[]){ "git", "init", "--quiet", NULL });

@@ -25,14 +25,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STOP_MS = 5000 };
-
 /* What waits: a line, or a file that becomes lines. */
 struct parcel {
     char k[FLEET_KEY_BYTES]; /* the attempt that it is of; "": none */
     char *text;              /* a line with its end; NULL: a file */
     char *id, *path;
     uint64_t at, bytes;
+    bool needed;             /* it was asked for, and has to be answered */
     bool begun;
 };
 
@@ -146,6 +145,17 @@ void carrier_queue_blob(struct carrier *carrier, const char *k, const char *id, 
     parcel->path = text_keep(str_of(path));
 }
 
+void carrier_queue_needed(struct carrier *carrier, const char *id, const char *path)
+{
+    for (uint32_t i = carrier->parcel_first; i < carrier->parcel_count; i++) {
+        const struct parcel *parcel = &carrier->parcels[i];
+
+        if (parcel->needed && !parcel->begun && strcmp(parcel->id, id) == 0) return;
+    }
+    carrier_queue_blob(carrier, "", id, path);
+    carrier->parcels[carrier->parcel_count - 1].needed = true;
+}
+
 void carrier_withdraw(struct carrier *carrier, const char *k)
 {
     uint32_t kept = carrier->parcel_first;
@@ -164,9 +174,10 @@ uint32_t carrier_waiting(const struct carrier *carrier)
     return carrier->parcel_count - carrier->parcel_first;
 }
 
-/* The next piece of a file; false: it was the last. A file that cannot be read any more ends in
- * the middle: the carrier lacks the blob, and its attempt is refused or lost. */
-static bool piece_say(struct carrier *carrier, struct parcel *parcel)
+enum piece { PIECE_MORE, PIECE_LAST, PIECE_UNREAD };
+
+/* The next piece of a file. */
+static enum piece piece_say(struct carrier *carrier, struct parcel *parcel)
 {
     struct fleet_line line = { .kind = FLEET_BLOB, .id = str_of(parcel->id) };
     unsigned char sum[SHA256_BYTES];
@@ -184,21 +195,28 @@ static bool piece_say(struct carrier *carrier, struct parcel *parcel)
     line.bytes = parcel->bytes;
     line.at = parcel->at;
     line.data = buf_str(&piece);
-    good = good && carrier_say(carrier, &line);
+    if (good) (void)carrier_say(carrier, &line);
     parcel->at += piece.size;
     buf_release(&piece);
-    return good && parcel->at < parcel->bytes;
+    return !good ? PIECE_UNREAD : parcel->at < parcel->bytes ? PIECE_MORE : PIECE_LAST;
 }
 
+/* Of a blob that cannot be read the carrier lacks the end. Of one of a job it asks for it; of one
+ * that it has asked for it hears that there is none. */
 static void parcels_say(struct carrier *carrier)
 {
     struct err none;
 
     while (carrier->parcel_first < carrier->parcel_count && wire_has_room(&carrier->wire)) {
         struct parcel *parcel = &carrier->parcels[carrier->parcel_first];
+        enum piece piece = parcel->text ? PIECE_LAST : piece_say(carrier, parcel);
 
-        if (!parcel->text && piece_say(carrier, parcel)) continue;
+        if (piece == PIECE_MORE) continue;
         if (parcel->text) (void)talk_send(&carrier->wire.talk, str_of(parcel->text), &none);
+        if (piece == PIECE_UNREAD && parcel->needed) {
+            (void)carrier_say(carrier, &(struct fleet_line){ .kind = FLEET_NONE,
+                                                             .id = str_of(parcel->id) });
+        }
         parcel_free(parcel);
         carrier->parcel_first++;
     }
@@ -261,7 +279,7 @@ uint32_t carrier_awaited(const struct carrier *carrier, struct awaited out[CARRI
 void carrier_end(struct carrier *carrier, int64_t send_ms)
 {
     beat_stop();
-    (void)wire_close(&carrier->wire, send_ms, carrier->wire.up ? STOP_MS : 0);
+    (void)wire_close(&carrier->wire, send_ms, carrier->wire.up ? CARRY_STOP_MS : 0);
     carrier->ready = false;
     parcels_drop(carrier);
     free(carrier->parcels);

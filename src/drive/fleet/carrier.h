@@ -24,7 +24,7 @@ struct carrier {
 
 enum carrier_state {
     CARRIER_WELL,
-    CARRIER_ENDED, /* its process has ended, or says no line but endless bytes */
+    CARRIER_ENDED, /* its process has ended, or closed what it hears or says us by */
     CARRIER_MUTE,  /* it said nothing for 2 L, or reads nothing */
 };
 
@@ -45,6 +45,9 @@ void carrier_queue(struct carrier *carrier, const struct fleet_line *line);
 /* A file in pieces, behind all that waits; it is read when its turn comes. Texts are copied. k: the
  * attempt that it is of, or "". */
 void carrier_queue_blob(struct carrier *carrier, const char *k, const char *id, const char *path);
+/* Likewise a blob that it needs, of no attempt; one that waits and was not begun is the same. It
+ * hears `none` where the file cannot be read any more. */
+void carrier_queue_needed(struct carrier *carrier, const char *id, const char *path);
 /* What waits of an attempt and was not begun is not sent. */
 void carrier_withdraw(struct carrier *carrier, const char *k);
 

@@ -7,14 +7,19 @@
  *
  * 1. What the carrier was told may be lost with its process. The next one is asked for each attempt
  *    (carry/sent.c).
- * 2. A carrier that ends again and again while no result comes breaks the drive: the run is
- *    resumable.
+ * 2. A fleet that cannot be reached while an attempt waits for it is waited for as long as
+ *    reach.c says. Then the drive breaks, and the run is resumable. That holds for a carrier that
+ *    ends, that never is ready, and that says that its server is away.
  * 3. A program that could not travel is not tried again: its role plays here from then on.
+ * 4. Where the disk of this machine is full the drive breaks, at any file: what came back is
+ *    fetched again by the resume.
  *
  * Not here: the process and its lines (carrier.c), what it says (hear.c), what is sent (job.c),
- * what comes back (result.c), which attempts (route.c), a run that was left (left.c). */
+ * what comes back (result.c), which attempts (route.c), a run that was left (left.c), how long a
+ * fleet is waited for (reach.c). */
 #include "drive/fleet/parts.h"
 
+#include "base/duration.h"
 #include "base/mem.h"
 #include "carry/carry.h"
 #include "drive/attempt.h"
@@ -22,26 +27,44 @@
 #include "io/file/file.h"
 #include "io/process/host.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum {
-    STARTS_MAX = 5, START_PAUSE_MS = 250, CLOSE_SEND_MS = 3000,
+    CLOSE_SEND_MS = 3000,
+    TROUBLE_BYTES_MAX = 300,
     RESULT_WAIT_MS = 60 * 1000, /* for the result of an agent that has ended */
 };
 
 /* ---- what its files share ---- */
 
+/* git says so in its own words, which end in the system's. */
+bool fleet_is_full(const struct err *err)
+{
+    return err->code != ERR_NONE && (strstr(err->text, strerror(ENOSPC)) ||
+                                     strstr(err->text, strerror(EDQUOT)));
+}
+
 void fleet_break(struct drive *drive)
 {
-    if (!drive->broken) drive_break(drive);
+    if (drive->broken) return;
+    if (fleet_is_full(&drive->err)) {
+        err_wrap(&drive->err, "the disk of %s is full", drive->run.repo.workspace);
+    }
+    drive_break(drive);
 }
 
 void fleet_want(struct fleet *fleet)
 {
     fleet->wanted = true;
     if (!fleet->carrier.wire.up && fleet->again_ms == 0) fleet->again_ms = now_steady_ms();
+}
+
+void fleet_trouble(struct fleet *fleet, struct str why)
+{
+    fleet->trouble = arena_cstr(&fleet->arena, str_head(why, TROUBLE_BYTES_MAX));
 }
 
 void fleet_tell_once(struct fleet *fleet, struct drive *drive, struct str sentence)
@@ -92,32 +115,69 @@ int fleet_open(struct fleet *fleet, struct drive *drive, const char *url, const 
 
 /* ---- the carrier's process ---- */
 
+/* Its process is not there: the next one is due after a pause. */
+static void carrier_later(struct fleet *fleet, const char *why)
+{
+    fleet->again_ms = now_steady_ms() + reach_pause_ms(&fleet->reach, fleet->carrier.lease_ms);
+    if (why) fleet_trouble(fleet, str_of(why));
+}
+
 static void carrier_start(struct fleet *fleet, struct drive *drive)
 {
     struct err why = { 0 };
 
     fleet->again_ms = 0;
-    if (++fleet->starts > STARTS_MAX) {
-        err_set(&drive->err, ERR_FAILED, "the fleet %s cannot be reached: its carrier ended %d "
-                "times, one after the other; 'hone fleet doctor %s' says why, and hone resume "
-                "--fleet local goes on here", fleet->url, STARTS_MAX, fleet->url);
-        fleet_break(drive);
-        return;
-    }
     if (carrier_begin(&fleet->carrier, &why) == 0) return;
-    fleet->again_ms = now_steady_ms() + (START_PAUSE_MS << fleet->starts);
-    drive_warn(drive, "the fleet's carrier could not be started: %s", why.text);
+    carrier_later(fleet, why.text);
+    fleet_tell_once(fleet, drive, str_of(arena_printf(&drive->run.arena, "the fleet's carrier "
+                    "could not be started: %s", why.text)));
 }
 
 static void carrier_lost(struct fleet *fleet, struct drive *drive, const char *how)
 {
+    char wait[DURATION_BYTES];
+
     if (fleet->carrier.ready) {
         drive_warn(drive, "the fleet's carrier %s: it is started again, and attempts that are away "
                    "are asked for", how);
+    } else if (!fleet->unready_told) {
+        fleet->unready_told = true;
+        (void)duration_text(reach_patience_ms(&fleet->reach, fleet->carrier.lease_ms), wait);
+        drive_warn(drive, "the fleet's carrier %s before it was ready: it is started again and "
+                   "again for %s", how, wait);
     }
     carrier_drop(&fleet->carrier);
     sent_do_all(fleet, drive, SENT_GONE);
-    fleet->again_ms = now_steady_ms() + (START_PAUSE_MS << fleet->starts);
+    carrier_later(fleet, NULL);
+}
+
+/* 2 */
+static void fleet_give_up(struct fleet *fleet, struct drive *drive)
+{
+    uint64_t lease_ms = fleet->carrier.lease_ms;
+    const char *said = fleet->trouble ? fleet->trouble
+                       : fleet->reach.ends > 0 ? "its carrier ends again and again"
+                                               : "its carrier is not ready";
+    char wait[DURATION_BYTES];
+
+    err_set(&drive->err, ERR_FAILED, "the fleet %s could not be reached for %s: %s; 'hone fleet "
+            "doctor %s' tries it, hone resume goes on when it is back, and hone resume --fleet "
+            "local goes on here", fleet->url,
+            duration_text(reach_patience_ms(&fleet->reach, lease_ms), wait), said, fleet->url);
+    fleet_break(drive);
+}
+
+static void fleet_reach(struct fleet *fleet, struct drive *drive)
+{
+    const struct carrier *carrier = &fleet->carrier;
+    struct reach_look look = { .now_ms = now_steady_ms(), .lease_ms = carrier->lease_ms,
+                               .is = carrier->ready && !fleet->far };
+
+    for (uint32_t i = 0; i < fleet->sent_count && !look.wanted; i++) {
+        look.wanted = fleet->sent[i]->at.state != SENT_OVER;
+    }
+    reach_step(&fleet->reach, &look);
+    if (look.wanted && reach_is_over(&fleet->reach, look.lease_ms)) fleet_give_up(fleet, drive);
 }
 
 /* ---- what the hands call ---- */
@@ -160,6 +220,11 @@ void fleet_send(struct fleet *fleet, struct drive *drive, struct live *live,
             .kind = SENT_PACKED, .limit_ms = time_limit_ms(fleet, drive) }, NULL);
         return;
     }
+    if (fleet_is_full(&why)) {
+        drive->err = why;
+        fleet_break(drive);
+        return;
+    }
     if (rc != ERR_BUSY) { /* 3 */
         fleet->homebound = mem_grow(fleet->homebound, fleet->homebound_count, &fleet->homebound_cap,
                                     sizeof *fleet->homebound);
@@ -179,23 +244,30 @@ void fleet_stop(struct fleet *fleet, struct drive *drive, struct live *live)
 
 /* ---- turns ---- */
 
-void fleet_turn(struct fleet *fleet, struct drive *drive)
+static void carrier_look(struct fleet *fleet, struct drive *drive)
 {
     struct carrier *carrier = &fleet->carrier;
     enum carrier_state state;
 
-    if (!fleet->url || !fleet->wanted || fleet->fenced || drive->broken) return;
     if (!carrier->wire.up && fleet->again_ms != 0 && fleet->again_ms <= now_steady_ms()) {
         carrier_start(fleet, drive);
     }
-    if (!carrier->wire.up || drive->broken) return;
+    if (!carrier->wire.up) return;
     state = carrier_turn(carrier);
     fleet_hear(fleet, drive);
     if (drive->broken) return;
     if (state == CARRIER_ENDED) carrier_lost(fleet, drive, "has ended");
     if (state == CARRIER_MUTE) carrier_lost(fleet, drive, "says nothing any more");
+}
+
+void fleet_turn(struct fleet *fleet, struct drive *drive)
+{
+    if (!fleet->url || !fleet->wanted || fleet->fenced || drive->broken) return;
+    carrier_look(fleet, drive);
+    if (drive->broken) return;
     sent_sweep(fleet, drive);
-    sent_do_all(fleet, drive, SENT_TICK);
+    if (fleet->reach.is) sent_do_all(fleet, drive, SENT_TICK); /* else no worker can say anything */
+    fleet_reach(fleet, drive);
 }
 
 int64_t fleet_due_in(const struct fleet *fleet)

@@ -10,6 +10,7 @@
 
 #include "drive/drive.h"
 #include "drive/fleet/carrier.h"
+#include "drive/fleet/reach.h"
 #include "io/travel/travel.h"
 
 struct sent;
@@ -29,7 +30,9 @@ struct fleet {
     const char *run;         /* the RUN of its keys */
     const char *version;     /* of hone */
     struct carrier carrier;
-    uint32_t starts;         /* of the carrier's process, since the last result came */
+    struct reach reach;      /* whether it can be reached, and how long it is waited for */
+    const char *trouble;     /* what was heard last of why it cannot; NULL: nothing */
+    bool unready_told;       /* that a carrier ended before it was ready */
     bool told;               /* that agents play there */
     uint64_t again_ms;       /* steady clock: when it is started again; 0: it is not to be */
     bool wanted;             /* an attempt was sent, or is asked for: the carrier is kept up */

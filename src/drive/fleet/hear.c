@@ -12,11 +12,12 @@
  *    is in the journal: the carrier is told to forget it.
  * 3. Fenced: another driver has the run. Nothing more is written.
  * 4. What the other end may make hone do again and again has a bound: words for the user, blobs
- *    that wait to be sent, lines in one turn.
+ *    that wait to be sent (each of those that are needed once), lines in one turn.
  *
  * Not here: what follows for an attempt (carry/sent.c), what a result is made of (result.c). */
 #include "drive/fleet/parts.h"
 
+#include "base/duration.h"
 #include "drive/attempt.h"
 #include "io/file/file.h"
 #include "run/site.h"
@@ -26,7 +27,6 @@
 enum {
     LINES_MAX = 256,   /* in one turn */
     FAR_SAID_MAX = 50, /* that the fleet is away, or back, in a run */
-    NEEDED_MAX = 1000, /* parcels that wait when another blob is needed */
     BASE_BYTES_LOG2_MAX = 34,
     WHY_BYTES_MAX = 500, CARRIER_BYTES_MAX = 200, FENCED_BYTES_MAX = 300,
 };
@@ -69,6 +69,11 @@ static void blobs_fetch(struct fleet *fleet, struct drive *drive)
         enum sent_event_kind kind = why.code ? SENT_BLOB_NONE
                                     : id ? SENT_NEEDS_BLOB : SENT_ALL_HERE;
 
+        if (why.code == ERR_SYSTEM) {
+            drive->err = why;
+            fleet_break(drive);
+            break;
+        }
         sent_do(fleet, drive, sent, (struct sent_event){ .kind = kind },
                 &(struct sent_about){ .why = str_of(why.text) });
     }
@@ -167,19 +172,30 @@ static void on_ready(struct fleet *fleet, struct drive *drive, const struct flee
     carrier->ready = true;
     carrier_lease(carrier, line->lease_ms);
     fleet->far = false;
+    fleet->trouble = NULL;
     sent_do_all(fleet, drive, SENT_READY);
 }
 
 static void on_far(struct fleet *fleet, struct drive *drive, const struct fleet_line *line)
 {
     bool far = line->kind == FLEET_AWAY;
+    uint64_t lease_ms = fleet->carrier.lease_ms;
+    char work[DURATION_BYTES], wait[DURATION_BYTES];
 
     if (fleet->far == far) return;
     fleet->far = far;
+    fleet->trouble = NULL;
+    if (far) fleet_trouble(fleet, line->why);
     if (++fleet->far_said > FAR_SAID_MAX) return; /* 4 */
-    drive_warn(drive, "%s%s%.*s", far ? "the fleet cannot be reached; attempts at work go on"
-                                      : "the fleet is back",
-               line->why.size > 0 ? ": " : "", most(line->why, WHY_BYTES_MAX), line->why.data);
+    if (!far) {
+        drive_warn(drive, "the fleet is back");
+        return;
+    }
+    drive_warn(drive, "the fleet cannot be reached%s%.*s; agents at work there go on for %s, and "
+               "it is waited for %s", line->why.size > 0 ? ": " : "",
+               most(line->why, WHY_BYTES_MAX), line->why.data,
+               duration_text(lease_ms, work),
+               duration_text(reach_patience_ms(&fleet->reach, lease_ms), wait));
 }
 
 static void on_fenced(struct fleet *fleet, struct drive *drive, const struct fleet_line *line)
@@ -220,7 +236,13 @@ static const char *base_make(struct fleet *fleet, struct drive *drive, struct st
     fleet_leaves(fleet, file.name);
     if (file_exists(path)) return path;
     if (travel_base(&drive->run.repo, &sent->ids, &file, &bytes, &why) == 0) return path;
-    drive_warn(drive, "the history of this repository cannot be sent: %s", why.text);
+    if (fleet_is_full(&why)) {
+        drive->err = why;
+        fleet_break(drive);
+        return NULL;
+    }
+    fleet_tell_once(fleet, drive, str_of(arena_printf(arena, "the history of this repository "
+                    "cannot be sent: %s", why.text))); /* 4 */
     return NULL;
 }
 
@@ -237,22 +259,23 @@ static const char *blob_path(const struct fleet *fleet, struct str id)
     return NULL;
 }
 
+/* It asks once: every question has an answer. */
 static void on_need(struct fleet *fleet, struct drive *drive, const struct fleet_line *line)
 {
     static const struct str base = STR("base-");
     struct arena arena = { 0 };
     const char *path;
 
-    if (carrier_waiting(&fleet->carrier) > NEEDED_MAX) return; /* 4: it asks again */
     if (str_starts(line->id, base)) {
         path = base_make(fleet, drive, str_skip(line->id, base.size), &arena);
     } else {
         path = blob_path(fleet, line->id);
     }
     if (path) {
-        carrier_queue_blob(&fleet->carrier, "", arena_cstr(&arena, line->id), path);
-    } else {
-        carrier_queue(&fleet->carrier, &(struct fleet_line){ .kind = FLEET_NONE, .id = line->id });
+        carrier_queue_needed(&fleet->carrier, arena_cstr(&arena, line->id), path);
+    } else if (!drive->broken) {
+        (void)carrier_say(&fleet->carrier, &(struct fleet_line){ .kind = FLEET_NONE,
+                                                                 .id = line->id });
     }
     arena_release(&arena);
 }

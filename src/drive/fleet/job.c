@@ -7,7 +7,7 @@
  *   the work tree          travel_pack() --> ids, and a bundle as a blob
  *   the run's row, the action, the limits ----------> the job's line
  *
- * 1. The file SENT_FILE is there before the job is handed to a carrier: after a kill hone knows
+ * 1. The file PLACE_SENT is there before the job is handed to a carrier: after a kill hone knows
  *    what to ask for.
  * 2. Blobs are files of the attempt's folder and are read when their turn comes. They stay until
  *    the attempt has ended: a carrier that was started again gets them again.
@@ -66,7 +66,7 @@ static int sent_write(const struct sent *sent, struct err *err)
                    (const char *)&sent->ids + sent_ids[i].offset);
     }
     rc = text.overflow ? err_set(err, ERR_LIMIT, "its paths are too long")
-                       : scratch_replace(sent->dir, SENT_FILE, buf_str(&text), err);
+                       : scratch_replace(sent->dir, PLACE_SENT, buf_str(&text), err);
     buf_release(&text);
     return rc;
 }
@@ -81,7 +81,7 @@ static void take_text(char *out, size_t bytes, struct str text)
 int sent_read(struct sent *sent, struct err *err)
 {
     struct str text, line, key;
-    int rc = scratch_text(sent->dir, SENT_FILE, SENT_BYTES_MAX, &sent->arena, &text, err);
+    int rc = scratch_text(sent->dir, PLACE_SENT, SENT_BYTES_MAX, &sent->arena, &text, err);
 
     while (rc == 0 && str_cut(&text, '\n', &line)) {
         if (!str_cut(&line, ' ', &key)) continue;
@@ -100,7 +100,7 @@ int sent_read(struct sent *sent, struct err *err)
     if (!sent->workspace) sent->workspace = "";
     if (fleet_key_is(str_of(sent->k)) && fleet_nonce_is(str_of(sent->nonce)) &&
         travel_ids_check(&sent->ids, err) == 0) return 0;
-    return err_set(err, ERR_FORMAT, "%s/%s: not what hone wrote there", sent->dir, SENT_FILE);
+    return err_set(err, ERR_FORMAT, "%s/%s: not what hone wrote there", sent->dir, PLACE_SENT);
 }
 
 /* ---- blobs ---- */
@@ -205,6 +205,7 @@ static int tree_pack(struct fleet *fleet, struct drive *drive, const struct atte
         .carry = lines_of(drive->run.settings.fleet_carry, &sent->arena),
         .known = head ? known : NULL, .since = about->since, .file = file,
         .tell = sent->action.lane == 0 || !fleet->lane_told,
+        .own = dialect_folders("/", &sent->arena),
     };
     int rc = travel_pack(&order, &packed, err);
 

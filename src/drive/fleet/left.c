@@ -70,7 +70,7 @@ static void left_wait(const struct fleet *fleet, const struct drive *drive)
 bool fleet_was_sent(const struct live *live)
 {
     struct arena arena = { 0 };
-    bool sent = file_exists(arena_printf(&arena, "%s/" SENT_FILE, live->dir));
+    bool sent = file_exists(arena_printf(&arena, "%s/" PLACE_SENT, live->dir));
 
     arena_release(&arena);
     return sent;

@@ -8,15 +8,14 @@
 #include "drive/fleet/fleet.h"
 #include "format/fleet/fleet_job.h"
 #include "io/travel/travel.h"
+#include "run/place.h"
 
-/* Files in an attempt's folder, beside those that every attempt has. */
-#define SENT_FILE "fleet"      /* that it was sent, and what it is called there */
+/* Files in an attempt's folder, beside those that every attempt has and those of run/place.h. */
 #define SENT_TREE "sent-tree"  /* of a writer: the tree that it was sent with */
 #define SENT_BUNDLE "bundle"   /* the work tree on its way there */
 #define BACK_BUNDLE "changes"  /* and what came back of it */
 #define BACK_STRAYED "strayed" /* of a reader: that it changed its tree there */
 #define BACK_BROKE "broke"     /* that it changed there what it may not change */
-#define BACK_WORKER "worker"   /* who played it */
 #define BACK_FETCHED "fetched" /* a blob that is coming */
 
 struct sent_blob {
@@ -57,8 +56,12 @@ struct sent_about {
 /* --- fleet.c --- */
 /* Ends the drive's loop: drive->err says why. */
 void fleet_break(struct drive *drive);
+/* Whether it was this machine's disk that is full: no fault of the attempt, and of no worker. */
+bool fleet_is_full(const struct err *err);
 /* The carrier is to be there: it is started with the next turn. */
 void fleet_want(struct fleet *fleet);
+/* Why the fleet cannot be reached, for when it is given up. */
+void fleet_trouble(struct fleet *fleet, struct str why);
 /* Tells the user a sentence, once in the life of this process. */
 void fleet_tell_once(struct fleet *fleet, struct drive *drive, struct str sentence);
 /* A file in the run's folder that only this process needs: it goes at the close. */

@@ -239,7 +239,9 @@ static int change_bring(struct drive *drive, struct live *live, struct sent *sen
     if (!made.commit[0]) return 0;
     rc = tree_load(&from, arena_printf(&sent->arena, "%s/" SENT_TREE, sent->dir), &drive->err);
     if (rc == 0) rc = travel_apply(&order, &applied, &why);
-    if (rc == ERR_FORMAT || rc == ERR_LIMIT || rc == ERR_FAILED) { /* the worker's fault */
+    if (fleet_is_full(&why)) {
+        drive->err = why;
+    } else if (rc == ERR_FORMAT || rc == ERR_LIMIT || rc == ERR_FAILED) { /* the worker's fault */
         live->failed = FAILURE_START;
         live->failed_why = arena_printf(&drive->run.arena, "what came back of its work tree does "
                                         "not count: %s", why.text);
@@ -344,7 +346,7 @@ int back_settle(struct drive *drive, struct live *live, struct sent *sent)
 
     buf_init(&who, NOTICE_BYTES * 4);
     buf_printf(&who, "%.64s %.256s\n", result->worker.data, result->host.data);
-    (void)scratch_write(sent->dir, BACK_WORKER, buf_str(&who), &why);
+    (void)scratch_write(sent->dir, PLACE_WORKER, buf_str(&who), &why);
     buf_release(&who);
     if (result->problem.size > 0) {
         live->failed = FAILURE_START;
@@ -364,10 +366,13 @@ int back_settle(struct drive *drive, struct live *live, struct sent *sent)
     }
     if (rc == 0 && !live->failed && result->guard.size > 0) rc = broke_keep(drive, live, sent);
     if (rc != 0 || live->failed) return rc;
-    if (status_write(sent, &why) != 0) {
+    rc = status_write(sent, &why);
+    if (rc == ERR_FORMAT) {
         live->failed = FAILURE_START;
         live->failed_why = arena_printf(&drive->run.arena, "worker %.64s: how it ended cannot be "
                                         "read: %s", result->worker.data, why.text);
+        return 0;
     }
-    return 0;
+    if (rc != 0) drive->err = why;
+    return rc;
 }

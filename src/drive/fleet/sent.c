@@ -135,7 +135,7 @@ static void begins(const struct sent *sent, struct str worker)
     if (worker.size == 0) return;
     buf_init(&who, WORKER_BYTES_MAX);
     buf_printf(&who, "%.*s\n", STR_ARG(worker));
-    (void)scratch_write(sent->dir, BACK_WORKER, buf_str(&who), &none);
+    (void)scratch_write(sent->dir, PLACE_WORKER, buf_str(&who), &none);
     buf_release(&who);
 }
 
@@ -155,14 +155,13 @@ static void notice_send(struct drive *drive, const struct sent *sent, struct not
     if (!sent->at.left) attempts_end(drive, &notice, 1); /* 1 */
 }
 
-static void settles(struct fleet *fleet, struct drive *drive, struct sent *sent)
+static void settles(struct drive *drive, struct sent *sent)
 {
     struct live *live = live_find(drive, sent->id);
     struct notice notice = { .by = ENDED_STOP, .ended_ms = now_wall_ms() };
     const char *status = arena_printf(&sent->arena, "%s/status", sent->dir);
     struct err none;
 
-    fleet->starts = 1; /* its carrier works */
     if (!live) return;
     if (back_settle(drive, live, sent) != 0) {
         fleet_break(drive);
@@ -214,7 +213,7 @@ void sent_do(struct fleet *fleet, struct drive *drive, struct sent *sent,
         case SENT_SAYS: line_say(fleet, sent, act->line); break;
         case SENT_BEGINS: begins(sent, about->worker); break;
         case SENT_WRITES: writes(drive, sent, event.at, about->data); break;
-        case SENT_SETTLES: settles(fleet, drive, sent); break;
+        case SENT_SETTLES: settles(drive, sent); break;
         case SENT_ENDS: ends(drive, sent, act->why, about); break;
         case SENT_WARNS: warns(drive, sent, act->why); break;
         case SENT_DROPS: sent->dropped = true; break;

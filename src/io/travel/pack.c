@@ -323,9 +323,17 @@ static bool is_unreadable(const struct tree_entry *entry)
     return S_ISREG(entry->mode) && !oid_is_valid(str_of(entry->oid));
 }
 
-/* What git says, a path a piece: how many, and the first. */
-static uint32_t count_paths(const struct repo *repo, const char *const *args, struct arena *arena,
-                            const char **first)
+static bool is_own(const struct travel_pack *order, struct str path)
+{
+    for (uint32_t i = 0; order->own && order->own[i]; i++) {
+        if (str_starts(path, str_of(order->own[i]))) return true;
+    }
+    return false;
+}
+
+/* What git says, a path a piece: how many are the user's, and the first. */
+static uint32_t count_paths(const struct travel_pack *order, const char *const *args,
+                            struct arena *arena, const char **first)
 {
     struct err none;
     struct buf said;
@@ -333,12 +341,12 @@ static uint32_t count_paths(const struct repo *repo, const char *const *args, st
     uint32_t count = 0;
 
     buf_init(&said, LIST_BYTES_MAX);
-    (void)repo_git(repo, args, STR(""), &said, &none);
+    (void)repo_git(order->repo, args, STR(""), &said, &none);
     rest = buf_str(&said);
     while (str_cut(&rest, '\0', &path)) {
         struct buf quoted;
 
-        if (count++ > 0) continue;
+        if (is_own(order, path) || count++ > 0) continue;
         buf_init(&quoted, 4 * path.size + 1);
         snapshot_quote(path, &quoted);
         *first = arena_take_cstr(arena, &quoted);
@@ -380,7 +388,7 @@ static void note_all(const struct travel_pack *order, const struct travel_packed
                                            "--no-empty-directory", "-z", NULL };
     struct arena arena = { 0 };
     const char *first = "";
-    uint32_t count = count_paths(order->repo, ignored, &arena, &first);
+    uint32_t count = count_paths(order, ignored, &arena, &first);
 
     if (count > 0) {
         buf_printf(notes, "ignored files do not travel%s: %s",

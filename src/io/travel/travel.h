@@ -60,7 +60,8 @@ struct travel_pack {
                                  are not here are passed over */
     const char *since;        /* a commit; NULL or "": none */
     struct travel_file file;  /* name NULL: only ids are wanted */
-    bool tell;                /* what does not travel is wanted in notes */
+    bool tell;                /* what does not travel is wanted in notes ... */
+    const char *const *own;   /* ... but for what lies in these folders, "NAME/": hone's; or NULL */
 };
 
 struct travel_packed {
