@@ -184,11 +184,13 @@ static void on_back(void *owner)
     if (worker->ready) loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_BACK });
 }
 
-/* With rights of another user no job ever comes. */
+/* With rights of another user no job ever comes. Of several refusals at a time the library may tell
+ * the last one alone, so that a refused pull does not say whose the keys are. */
 static bool on_trouble(void *owner, const char *what)
 {
     struct worker *worker = owner;
-    bool drives = strstr(what, "Subscription to \"hone.cancel.>\"") != NULL;
+    bool drives = strstr(what, "Subscription to \"hone.") ||
+                  strstr(what, "Publish to \"hone.worker.");
     char pull[SUBJECT_BYTES_MAX];
 
     snprintf(pull, sizeof pull, "MSG.NEXT.HONE_JOBS.%s\"", worker->pool);
@@ -198,9 +200,9 @@ static bool on_trouble(void *owner, const char *what)
         loop_tell("these keys are a driver's, with which no job is handed out: a worker needs "
                   "those of 'hone fleet init FOLDER --worker NAME'");
     } else {
-        loop_tell("these keys are not for the pool %s (HONE_JOBS.%s is refused): --pool names one "
-                  "that they are for, which 'hone fleet init' was told", worker->pool,
-                  worker->pool);
+        loop_tell("these keys are not for the pool %s (HONE_JOBS.%s is refused): they are for pools "
+                  "that 'hone fleet init' was told, and --pool names one; or they are a driver's",
+                  worker->pool, worker->pool);
     }
     worker->ending = true;
     loop_stop(worker->loop, END_FOR_GOOD);

@@ -94,7 +94,7 @@ worker_ends()
     check_is "worker: $1: said once" "$(grep -c "$4" "$TMPDIR/ends.err")" 1
     check_not "worker: $1: not the server's words" grep -q Violation "$TMPDIR/ends.err"
 }
-worker_ends "a driver's keys" me std "these keys are a driver's"
+worker_ends "a driver's keys" me std "are a driver's"
 worker_ends "keys of another pool" box2 std "these keys are not for the pool std"
 
 # ---- an attempt, over TLS ----
