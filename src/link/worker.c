@@ -200,8 +200,9 @@ static bool on_trouble(void *owner, const char *what)
         loop_tell("these keys are a driver's, with which no job is handed out: a worker needs "
                   "those of 'hone fleet init FOLDER --worker NAME'");
     } else {
-        loop_tell("these keys are not for the pool %s (HONE_JOBS.%s is refused): they are for pools "
-                  "that 'hone fleet init' was told, and --pool names one; or they are a driver's",
+        loop_tell("these keys are not for the pool %s (HONE_JOBS.%s is refused): they are for "
+                  "pools that 'hone fleet init' was told, and --pool names one; or they are a "
+                  "driver's",
                   worker->pool, worker->pool);
     }
     worker->ending = true;
