@@ -104,7 +104,7 @@ static void there_said(struct call *call, const char *host, struct str said)
 
     while (str_cut(&said, '\n', &line)) {
         if (said.size == 0 || line.size == 0) continue;
-        fprintf(stderr, "%s: %s\n", host, harmless(line, LINE_BYTES_MAX, &call->arena));
+        fprintf(stderr, "%s: %s\n", host, harmless(str_trim(line), LINE_BYTES_MAX, &call->arena));
     }
 }
 

@@ -80,7 +80,7 @@ doctor_says()
 doctor_says "no hone there" 'PATH=/nonexistent; exec "$@"' \
     "hone is not on the PATH of a command by ssh at box"
 check_has "doctor: whose words they are" "$err" 'box: '
-doctor_says "no login" 'echo "Permission denied (publickey)." >&2; exit 255' \
+doctor_says "no login" 'printf "Permission denied (publickey).\\r\\n" >&2; exit 255' \
     "ssh could not log in at box: try 'ssh box true'"
 check_has "doctor: ssh's words" "$err" 'box: Permission denied (publickey).'
 doctor_says "an old hone" 'echo "hone: unknown verb" >&2; exit 2' "the hone at box is too old"
