@@ -36,6 +36,43 @@ const char *clock_iso(uint64_t ms, char out[CLOCK_ISO_BYTES])
     return out;
 }
 
+/* The number that so many digits at a place are; UINT32_MAX: they are none. */
+static uint32_t digits_at(struct str text, size_t at, size_t count)
+{
+    uint64_t number;
+
+    return str_number((struct str){ text.data + at, count }, &number) ? (uint32_t)number
+                                                                       : UINT32_MAX;
+}
+
+bool clock_iso_read(struct str text, uint64_t *ms)
+{
+    static const char form[] = "....-..-..T..:..:..";
+    uint32_t hour, minute, second, year, milli = 0, scale = 100;
+    size_t at = sizeof form - 1;
+    uint64_t days = 0;
+
+    if (text.size <= at || !clock_is_day((struct str){ text.data, CLOCK_DAY_BYTES - 1 })) {
+        return false;
+    }
+    for (size_t i = 0; i < at; i++) if (form[i] != '.' && text.data[i] != form[i]) return false;
+    year = digits_at(text, 0, 4);
+    hour = digits_at(text, 11, 2), minute = digits_at(text, 14, 2), second = digits_at(text, 17, 2);
+    if (year < 1970 || hour > 23 || minute > 59 || second > 60) return false;
+    if (text.data[at] == '.') {
+        while (++at < text.size && text.data[at] >= '0' && text.data[at] <= '9') {
+            milli += (uint32_t)(text.data[at] - '0') * scale;
+            scale /= 10;
+        }
+    }
+    if (at + 1 != text.size || text.data[at] != 'Z') return false;
+    for (uint32_t y = 1970; y < year; y++) days += days_in_year(y);
+    for (uint32_t m = 1; m < digits_at(text, 5, 2); m++) days += days_in_month(year, m);
+    days += digits_at(text, 8, 2) - 1;
+    *ms = ((days * 24 + hour) * 60 + minute) * UINT64_C(60000) + second * UINT64_C(1000) + milli;
+    return true;
+}
+
 const char *clock_day(uint64_t ms, char out[CLOCK_DAY_BYTES])
 {
     char iso[CLOCK_ISO_BYTES];

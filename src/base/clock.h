@@ -17,6 +17,9 @@ enum { CLOCK_ISO_BYTES = 32, CLOCK_DAY_BYTES = 11, CLOCK_SPAN_BYTES = 32 };
 /* 2026-11-15T08:40:00Z, in UTC; beyond the year 9999 it is the year 1970. Returns out. */
 const char *clock_iso(uint64_t ms, char out[CLOCK_ISO_BYTES]);
 
+/* A time in UTC as ISO 8601 has it, with any digits behind the second; false: it is none. */
+bool clock_iso_read(struct str text, uint64_t *ms);
+
 /* Its day: 2026-11-15. Days are compared as texts. Returns out. */
 const char *clock_day(uint64_t ms, char out[CLOCK_DAY_BYTES]);
 /* Whether the text is a day of the calendar, written so. */

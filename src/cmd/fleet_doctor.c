@@ -15,6 +15,7 @@
 #include "cmd/fleet_doctor.h"
 
 #include "base/clock.h"
+#include "cmd/fleet_say.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 #include "drive/fleet/who.h"
@@ -32,15 +33,16 @@
 #include <string.h>
 
 enum { LINK_MS_MAX = 60 * 1000, SSH_MS_MAX = 20 * 1000, MAKE_MS_MAX = 20 * 1000,
-       TRY_MS_MAX = 60 * 1000, WORD_LETTERS = 12, NAME_BYTES_MAX = 60, LINE_BYTES_MAX = 400,
+       TRY_MS_MAX = 60 * 1000, WORD_LETTERS = 12, LINE_BYTES_MAX = 400,
        SHORT_BYTES_MAX = 64 << 10, POOLS_MAX = 16, POOLS_TRIED_MAX = 4, ARGS_MAX = 16 };
 
-static const char *harmless(struct str text, size_t bytes_max, struct arena *arena)
+/* A whole line of another program; fleet_harmless() is for names. */
+static const char *line_harmless(struct str line, struct arena *arena)
 {
     struct buf out;
 
     buf_init(&out, SHORT_BYTES_MAX);
-    add_safe(&out, arena_cstr(arena, text), bytes_max);
+    add_safe(&out, arena_cstr(arena, line), LINE_BYTES_MAX);
     return arena_take_cstr(arena, &out);
 }
 
@@ -104,7 +106,7 @@ static void there_said(struct call *call, const char *host, struct str said)
 
     while (str_cut(&said, '\n', &line)) {
         if (said.size == 0 || line.size == 0) continue;
-        fprintf(stderr, "%s: %s\n", host, harmless(str_trim(line), LINE_BYTES_MAX, &call->arena));
+        fprintf(stderr, "%s: %s\n", host, line_harmless(str_trim(line), &call->arena));
     }
 }
 
@@ -134,7 +136,7 @@ static int login_try(struct call *call, const char *const *command, const char *
 {
     const char *argv[ARGS_MAX] = { "sh", "-c", "\"$@\" </dev/null 2>&1; echo \"$?\"", "sh" };
     struct helper_call asked = { .argv = argv, .limit_ms = SSH_MS_MAX };
-    const char *shown = harmless(str_of(host), NAME_BYTES_MAX, &call->arena);
+    const char *shown = fleet_harmless(str_of(host), &call->arena);
     uint64_t status = 0;
     struct str text;
     struct buf said;
@@ -326,7 +328,7 @@ static int pool_try(struct call *call, const char *url, const char *pool)
     env[0] = arena_printf(&call->arena, "HONE_CONFIG=%s/.git/doctor.json", run.cwd);
     buf_init(&said, SAY_BYTES_MAX);
     rc = helper_ask(&run, &said, &err);
-    cause = harmless(run_cause(buf_str(&said)), LINE_BYTES_MAX, &call->arena);
+    cause = line_harmless(run_cause(buf_str(&said)), &call->arena);
     buf_release(&said);
     (void)folder_erase(run.cwd, &none);
     if (rc != 0) {
@@ -370,7 +372,7 @@ static int pools_try(struct call *call, const char *url, const struct fleet_line
 
 int fleet_doctor(struct call *call, const char *url)
 {
-    const char *shown = harmless(str_of(url), NAME_BYTES_MAX, &call->arena);
+    const char *shown = fleet_harmless(str_of(url), &call->arena);
     struct fleet_line ready, line;
     const char *const *command;
     int code = CODE_DONE;
@@ -386,7 +388,7 @@ int fleet_doctor(struct call *call, const char *url)
                         HONE_VERSION " speaks %d: bring both to one release", shown,
                         (unsigned)ready.v, FLEET_V);
     }
-    printf("ok   %s: %s\n", shown, harmless(ready.carrier, NAME_BYTES_MAX, &call->arena));
+    printf("ok   %s: %s\n", shown, fleet_harmless(ready.carrier, &call->arena));
     if (line.worker_count == 0) {
         return say_fail(CODE_FAILED, "no worker is there: 'hone worker %s' on a machine that may "
                         "play is one", url);

@@ -20,7 +20,8 @@
  * 5. A base blob that workers want is asked for once at a time, WANTED_MAX of them at most, and
  *    none while the driver has not read what there is. A worker asks again.
  *
- * Not here: what becomes of attempts (driver_attempts.c, driver_watch.c, driver_workers.c). */
+ * Not here: what becomes of attempts (driver_attempts.c, driver_watch.c, driver_workers.c), who is
+ * there (driver_who.c). */
 #include "link/driver.h"
 
 #include "base/mem.h"
@@ -34,8 +35,7 @@
 #include <string.h>
 
 enum {
-    WHO_MS = 250, MAKE_MS = 1000, CODE_FENCED = 3, BLOBS_REFUSED_MAX = 1024,
-    WORKERS_KEPT = 1024, POOLS_TOLD_MAX = 1024, READY_MS = 30000,
+    MAKE_MS = 1000, CODE_FENCED = 3, BLOBS_REFUSED_MAX = 1024, READY_MS = 30000,
     JUST_SENT_MS = 3000, /* a worker that asks for what was sent just now has not seen it */
 };
 
@@ -57,6 +57,7 @@ static void is_ready(struct driver *driver)
     workers_call(driver);
     loop_say(driver->loop, &(struct fleet_line){
         .kind = FLEET_READY, .v = FLEET_V, .carrier = str_of(bus_name(driver->bus)),
+        .lease_ms = driver->lease_ms,
     });
 }
 
@@ -162,13 +163,12 @@ static void epoch_put(struct driver *driver)
 
 static void on_said(void *owner, const struct bus_message *message);
 static void on_need(void *owner, const struct bus_message *message);
-static void on_worker(void *owner, const struct bus_message *message);
 
 static int listen_all(struct driver *driver, struct err *err)
 {
     struct bus *bus = driver->bus;
     char subject[SUBJECT_BYTES_MAX];
-    int rc = bus_listen(bus, "hone.worker.*", on_worker, driver, err);
+    int rc = who_open(&driver->who, driver, err);
 
     if (!driver->run[0]) return rc;
     snprintf(subject, sizeof subject, "hone.result.%s.>", driver->run);
@@ -349,88 +349,6 @@ static void on_said(void *owner, const struct bus_message *message)
     });
 }
 
-static void on_worker(void *owner, const struct bus_message *message)
-{
-    struct driver *driver = owner;
-    struct str id = str_skip(str_of(message->subject), strlen("hone.worker."));
-    uint32_t place;
-
-    if (!fleet_name_is(id) || message->data.size > 64 << 10) return;
-    workers_hear(driver, message->data);
-    place = text_map_find(&driver->by_worker, id);
-    if (place == MAP_NONE) {
-        if (driver->worker_count == WORKERS_KEPT) return;
-        place = driver->worker_count++;
-        *text_map_put(&driver->by_worker, id, &driver->worker_names) = place;
-    }
-    free(driver->workers[place].line);
-    driver->workers[place].line = mem_copy(message->data.data, message->data.size);
-    driver->workers[place].seen_ms = uptime_ms();
-}
-
-static uint32_t list_workers(struct driver *driver, struct arena *arena, struct fleet_worker *out)
-{
-    uint64_t now_ms = uptime_ms(), lease_ms = driver->lease_ms;
-    uint32_t count = 0;
-    struct err err;
-
-    for (uint32_t i = 0; i < driver->worker_count; i++) {
-        struct fleet_line line;
-
-        if (now_ms > driver->workers[i].seen_ms + 3 * lease_ms) continue;
-        if (fleet_line_read(str_of(driver->workers[i].line), FLEET_TO_DRIVER, arena, &line,
-                            &err) == 0 &&
-            line.kind == FLEET_WORKERS && line.worker_count == 1) {
-            out[count++] = line.workers[0];
-        }
-    }
-    return count;
-}
-
-/* A pool for each consumer; and those of workers for which no driver has come yet. */
-static uint32_t list_pools(const struct answer *answer, const struct fleet_worker *workers,
-                           uint32_t worker_count, struct fleet_pool *out)
-{
-    yyjson_val *consumers = yyjson_obj_get(answer->root, "consumers"), *consumer;
-    yyjson_arr_iter items = yyjson_arr_iter_with(consumers);
-    uint32_t count = 0;
-
-    while ((consumer = yyjson_arr_iter_next(&items)) && count < POOLS_TOLD_MAX / 2) {
-        uint64_t pending = 0, unacked = 0;
-
-        (void)json_uint(consumer, "num_pending", &pending);
-        (void)json_uint(consumer, "num_ack_pending", &unacked);
-        out[count++] = (struct fleet_pool){ json_str(consumer, "name"),
-                                            (uint32_t)(pending + unacked), 0 };
-    }
-    for (uint32_t i = 0; i < worker_count; i++) {
-        uint32_t at = 0;
-
-        while (at < count && !str_eq(out[at].name, workers[i].pool)) at++;
-        if (at == POOLS_TOLD_MAX) continue;
-        if (at == count) out[count++] = (struct fleet_pool){ .name = workers[i].pool };
-        out[at].workers++;
-    }
-    return count;
-}
-
-static void on_pools(void *owner, const char *key, uint64_t tag, const struct answer *answer)
-{
-    struct driver *driver = owner;
-    struct arena arena = { 0 };
-    struct fleet_worker *workers = arena_alloc(&arena, WORKERS_KEPT * sizeof *workers);
-    struct fleet_pool *pools = arena_alloc(&arena, POOLS_TOLD_MAX * sizeof *pools);
-    uint32_t worker_count = list_workers(driver, &arena, workers);
-
-    (void)key;
-    (void)tag;
-    loop_say(driver->loop, &(struct fleet_line){
-        .kind = FLEET_WORKERS, .workers = workers, .worker_count = worker_count, .pools = pools,
-        .pool_count = list_pools(answer, workers, worker_count, pools),
-    });
-    arena_release(&arena);
-}
-
 /* ---- bye ---- */
 
 static void on_purged(void *owner, const char *key, uint64_t tag, const struct answer *answer)
@@ -499,12 +417,6 @@ static void get_blob(struct driver *driver, const struct fleet_line *line)
     blob_bring(driver->blobs, place, line->id, false);
 }
 
-static void who(struct driver *driver)
-{
-    bus_say(driver->bus, "hone.who", NULL, (struct str){ 0 }, NULL, 0);
-    driver->who_due_ms = uptime_ms() + WHO_MS;
-}
-
 static bool is_of_run(const struct driver *driver, const struct fleet_line *line)
 {
     struct fleet_key key;
@@ -537,7 +449,7 @@ static void on_line(void *owner, const struct fleet_line *line)
     case FLEET_ASK: carried_ask(driver, line); break;
     case FLEET_GET: get_blob(driver, line); break;
     case FLEET_FORGET: carried_want(driver, line->k, CARRIED_FORGET); break;
-    case FLEET_WHO: who(driver); break;
+    case FLEET_WHO: who_ask(driver->who); break;
     case FLEET_BEAT: on_beat(driver); break;
     case FLEET_BYE: on_bye(driver, line->ended); break;
     case FLEET_NONE: wanted_sent(driver, line->id); break;
@@ -579,13 +491,7 @@ static void on_tick(void *owner)
         driver->said_ms = now_ms;
         say(driver, FLEET_BEAT, NULL);
     }
-    if (driver->who_due_ms > 0 && now_ms >= driver->who_due_ms) {
-        driver->who_due_ms = 0;
-        bus_ask(driver->bus, &(struct question){
-            .subject = "$JS.API.CONSUMER.LIST.HONE_JOBS", .patience_ms = driver->lease_ms,
-            .owner = driver, .on_answer = on_pools,
-        });
-    }
+    who_tick(driver->who, now_ms);
     watch_tick(driver);
     blobs_tick(driver->blobs, now_ms);
 }
@@ -635,10 +541,8 @@ static int on_open(void *owner, struct loop *loop, struct bus *bus, struct blobs
 static void driver_free(struct driver *driver)
 {
     for (uint32_t i = 0; i < driver->carried_count; i++) carried_free(driver->attempts[i]);
-    for (uint32_t i = 0; i < driver->worker_count; i++) free(driver->workers[i].line);
     text_map_release(&driver->by_key);
-    text_map_release(&driver->by_worker);
-    arena_release(&driver->worker_names);
+    who_free(driver->who);
     free(driver->attempts);
     free(driver->over);
     free(driver->lives);

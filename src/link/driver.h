@@ -47,10 +47,7 @@ struct pool_row {
     bool known, renewing;
 };
 
-struct seen_worker {
-    uint64_t seen_ms;
-    char *line; /* as it came */
-};
+struct who;
 
 enum { OVER_KEPT = 16384, WANTED_MAX = 256 };
 
@@ -98,11 +95,7 @@ struct driver {
     uint64_t called_ms, lists_ms; /* since when workers tell; when that was last asked for */
     uint64_t unfit_ms;      /* when it was last looked who skipped what */
 
-    struct seen_worker workers[1024];
-    struct text_map by_worker;
-    struct arena worker_names;
-    uint32_t worker_count;
-    uint64_t who_due_ms;
+    struct who *who;
 };
 
 enum { PIECES_MAX = 8192 };
@@ -127,7 +120,7 @@ bool claim_is_dead(const struct answer *answer); /* given up by a driver */
 
 /* driver_workers.c */
 void workers_call(struct driver *driver); /* all of them tell of themselves now */
-void workers_hear(struct driver *driver, struct str state);
+void workers_hear(struct driver *driver, const struct fleet_worker *worker);
 /* A worker has given it back. */
 void workers_skipped(struct driver *driver, struct carried *attempt,
                      const struct bus_message *message);
@@ -135,6 +128,12 @@ void workers_skipped(struct driver *driver, struct carried *attempt,
 bool workers_fit(const struct driver *driver, const struct carried *attempt);
 void workers_tick(struct driver *driver, uint64_t now_ms);
 void skipped_free(struct skipped *skipped);
+
+/* driver_who.c */
+int who_open(struct who **out, struct driver *driver, struct err *err);
+void who_free(struct who *who); /* NULL is fine */
+void who_ask(struct who *who); /* `workers` is said within seconds */
+void who_tick(struct who *who, uint64_t now_ms);
 
 /* driver_watch.c */
 void pool_know(struct driver *driver, const char *name);

@@ -90,18 +90,9 @@ static void live_hear(struct driver *driver, const struct fleet_worker *worker)
     live->heard_ms = now_ms;
 }
 
-void workers_hear(struct driver *driver, struct str state)
+void workers_hear(struct driver *driver, const struct fleet_worker *worker)
 {
-    struct arena arena = { 0 };
-    struct fleet_line line;
-    struct err err;
-
-    if (fleet_line_read(state, FLEET_TO_DRIVER, &arena, &line, &err) == 0 &&
-        line.kind == FLEET_WORKERS && line.worker_count == 1 &&
-        fleet_name_is(line.workers[0].id) && fleet_name_is(line.workers[0].pool)) {
-        live_hear(driver, &line.workers[0]);
-    }
-    arena_release(&arena);
+    if (fleet_name_is(worker->id) && fleet_name_is(worker->pool)) live_hear(driver, worker);
 }
 
 /* ---- who skipped what ---- */

@@ -114,18 +114,26 @@ void pool_make(struct bus *bus, const char *pool, uint64_t lease_ms, void *owner
     });
 }
 
-void subject_read(struct bus *bus, enum stream stream, const char *subject,
+void message_read(struct bus *bus, enum stream stream, const char *which,
                   const struct question *how)
 {
-    char api[SUBJECT_BYTES_MAX], text[SUBJECT_BYTES_MAX];
+    char api[SUBJECT_BYTES_MAX];
     struct question question = *how;
 
     snprintf(api, sizeof api, "$JS.API.STREAM.MSG.GET.%s", rows[stream].name);
-    snprintf(text, sizeof text, "{\"last_by_subj\":\"%s\"}", subject);
     question.subject = api;
-    question.data = str_of(text);
+    question.data = str_of(which);
     question.stored = true;
     bus_ask(bus, &question);
+}
+
+void subject_read(struct bus *bus, enum stream stream, const char *subject,
+                  const struct question *how)
+{
+    char text[SUBJECT_BYTES_MAX];
+
+    snprintf(text, sizeof text, "{\"last_by_subj\":\"%s\"}", subject);
+    message_read(bus, stream, text, how);
 }
 
 void subject_read_raw(struct bus *bus, enum stream stream, const char *subject,

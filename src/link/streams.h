@@ -48,6 +48,10 @@ void pool_make(struct bus *bus, const char *pool, uint64_t lease_ms, void *owner
                void (*on_answer)(void *owner, const char *key, uint64_t tag,
                                  const struct answer *answer));
 
+/* One message, which is named as the server wants it: {"seq":N}, or that with "next_by_subj": the
+ * first on such subjects that is not before N. answer->root has its subject and its time. */
+void message_read(struct bus *bus, enum stream stream, const char *which,
+                  const struct question *how);
 /* The newest message on one subject. The server's word about it stands apart from its sender's. An
  * account of a worker's has no right to ask for it. */
 void subject_read(struct bus *bus, enum stream stream, const char *subject,

@@ -25,6 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { HELD_TOLD_MAX = 128, SKIPPED_TOLD_MAX = 16 };
+
 /* ---- what is told of this worker ---- */
 
 static void say_ready(struct worker *worker)
@@ -42,20 +44,54 @@ void worker_lease(struct worker *worker, uint64_t lease_ms)
     say_ready(worker);
 }
 
-static void tell_state(struct worker *worker)
+/* What it has, and what it skipped last; returns how many. */
+static uint32_t tell_attempts(const struct worker *worker, struct fleet_shown *out)
 {
+    uint64_t now_ms = uptime_ms();
+    uint32_t count = 0, skipped_count = worker->skipped_count;
+
+    for (uint32_t i = 0; i < worker->held_count && count < HELD_TOLD_MAX; i++) {
+        const struct held *held = &worker->held[i];
+        bool taken = held->at.state == HELD_AT_WORK;
+
+        if (held->at.state > HELD_AT_WORK) continue;
+        out[count++] = (struct fleet_shown){
+            .told = taken ? FLEET_TOLD_TAKEN : FLEET_TOLD_OFFERED, .k = str_of(held->key),
+            .role = str_of(held->role),
+            .age_ms = now_ms - (taken ? held->claimed_ms : held->held_ms),
+            .silent_ms = taken ? now_ms - held->at.renewed_ms : 0,
+        };
+    }
+    for (uint32_t i = 0; i < skipped_count && i < SKIPPED_TOLD_MAX; i++) {
+        const struct skip *skipped = &worker->skipped[(skipped_count - 1 - i) % SKIPPED_KEPT];
+
+        out[count++] = (struct fleet_shown){
+            .told = FLEET_TOLD_SKIPPED, .k = str_of(skipped->key), .why = str_of(skipped->why),
+            .age_ms = now_ms - skipped->at_ms,
+        };
+    }
+    return count;
+}
+
+/* asked: with its attempts, for a driver that wants to know; the others only count workers. */
+static void tell_state(struct worker *worker, bool asked)
+{
+    struct fleet_shown attempts[HELD_TOLD_MAX + SKIPPED_TOLD_MAX];
     struct fleet_worker state = {
         .id = str_of(worker->id), .host = str_of(worker->host), .pool = str_of(worker->pool),
         .version = str_of(worker->version), .labels = worker->labels,
         .label_count = worker->label_count, .slots = worker->slots, .since_ms = worker->since_ms,
-        .busy = held_busy(worker),
+        .busy = held_busy(worker), .pulls = worker->pulls.count,
     };
     char subject[SUBJECT_BYTES_MAX];
     struct buf text;
 
     buf_init(&text, 64 << 10);
     (void)fleet_line_write(&(struct fleet_line){ .kind = FLEET_WORKERS, .workers = &state,
-                                                 .worker_count = 1 }, &text);
+                                                 .worker_count = 1, .attempts = attempts,
+                                                 .attempt_count =
+                                                     asked ? tell_attempts(worker, attempts) : 0 },
+                           &text);
     snprintf(subject, sizeof subject, "hone.worker.%s", worker->user ? worker->user : worker->id);
     bus_say(worker->bus, subject, NULL, str_trim(buf_str(&text)), NULL, 0);
     buf_release(&text);
@@ -65,7 +101,7 @@ static void tell_state(struct worker *worker)
 static void on_who(void *owner, const struct bus_message *message)
 {
     (void)message;
-    tell_state(owner);
+    tell_state(owner, true);
 }
 
 /* ---- lines, and the clock ---- */
@@ -95,7 +131,7 @@ static void greet(struct worker *worker, const struct fleet_line *line)
     }
     worker->ready = true;
     say_ready(worker);
-    tell_state(worker);
+    tell_state(worker, false);
 }
 
 static void bye(struct worker *worker)
@@ -149,7 +185,7 @@ static void on_tick(void *owner)
         loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_BEAT });
     }
     if (!bus_is_there(worker->bus)) return;
-    if (now_ms >= worker->told_ms + worker->lease_ms / 2) tell_state(worker);
+    if (now_ms >= worker->told_ms + worker->lease_ms / 2) tell_state(worker, false);
     runs_tick(worker, now_ms);
     queue_more(worker, now_ms);
     blobs_tick(worker->blobs, now_ms);

@@ -19,22 +19,25 @@ enum {
     ACK_BYTES = 256, SKIP_BYTES = 201,
 };
 
-/* An attempt that the worker cannot have, and why. */
-struct skip {
-    char key[FLEET_KEY_BYTES], why[SKIP_BYTES];
-    bool missing;
-};
-
 /* An attempt that is held. */
 struct held {
     char key[FLEET_KEY_BYTES];
     char ack[ACK_BYTES];           /* where the queue hears about its job; "": it has none */
     char proof[SHA256_HEX_BYTES];  /* that we know its nonce, which other workers must not */
     char token[FLEET_NAME_BYTES_MAX + 1]; /* the claim is of this start of this worker */
+    char role[FLEET_ROLE_BYTES];   /* "": not known */
     uint64_t number;               /* of this record: an answer to an older one is nothing */
+    uint64_t held_ms, claimed_ms;  /* since when it is held, and claimed; 0: it is not */
     struct str result;             /* there while at.has_result */
     bool told;                     /* a person, that it is not stored yet */
     struct held_at at;
+};
+
+/* An attempt that the worker cannot have, and why. */
+struct skip {
+    char key[FLEET_KEY_BYTES], why[SKIP_BYTES];
+    bool missing;   /* as its program is not there */
+    uint64_t at_ms; /* when it was skipped first */
 };
 
 /* A request for jobs. */
@@ -78,7 +81,7 @@ struct worker {
     uint64_t held_numbers;
 
     struct pulls pulls;
-    struct skip skipped[SKIPPED_KEPT];
+    struct skip skipped[SKIPPED_KEPT]; /* a ring */
     uint32_t skipped_count;
 
     struct run_watch runs[RUNS_MAX];

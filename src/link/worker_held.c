@@ -69,7 +69,7 @@ struct held *held_new(struct worker *worker, struct str key, enum held_state sta
     worker->held = mem_grow(worker->held, worker->held_count, &worker->held_cap,
                             sizeof *worker->held);
     held = &worker->held[worker->held_count++];
-    *held = (struct held){ .number = ++worker->held_numbers,
+    *held = (struct held){ .number = ++worker->held_numbers, .held_ms = uptime_ms(),
                            .at = { .state = state, .lease_ms = runs_lease_ms(worker, key) } };
     snprintf(held->key, sizeof held->key, "%.*s", STR_ARG(key));
     return held;
@@ -244,6 +244,7 @@ void held_happens(struct worker *worker, struct held *held, struct held_event ev
 
     event.now_ms = uptime_ms();
     held_step(&held->at, &event, &acts);
+    if (held->at.state == HELD_AT_WORK && held->claimed_ms == 0) held->claimed_ms = event.now_ms;
     for (uint32_t i = 0; i < acts.count; i++) held_perform(worker, held, &acts.list[i]);
     if (!held->at.has_result) result_drop(held);
     if (held->at.state == HELD_GONE) held_drop(worker, held);

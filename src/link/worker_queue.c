@@ -176,6 +176,7 @@ const struct skip *queue_skipped(struct worker *worker, const struct skip *skip)
     struct skip *kept = &worker->skipped[worker->skipped_count++ % SKIPPED_KEPT];
 
     *kept = *skip;
+    kept->at_ms = uptime_ms();
     skip_tell(worker, kept);
     return kept;
 }
@@ -227,6 +228,7 @@ static void job_offer(struct worker *worker, struct str key, const struct bus_me
     held = held_new(worker, key, HELD_OFFERED);
     runs_beat(worker);
     snprintf(held->ack, sizeof held->ack, "%s", message->reply);
+    (void)fleet_line_role(message->data, held->role);
     loop_say(worker->loop, &(struct fleet_line){
         .kind = FLEET_JOB, .k = key, .job = message->data, .lease_ms = held->at.lease_ms,
     });

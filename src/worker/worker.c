@@ -7,7 +7,7 @@
  *   <folder>/looked/           what analyzers keep, by repository
  *   <folder>/name, swept       the name of its worker; when the folder was tidied last
  *   <folder>/workers/NAME/     the outbox of a worker with a carrier: lock, attempts/
- *   <folder>/runs/RUN/         of one behind ssh: lock, epoch, claims/, attempts/
+ *   <folder>/runs/RUN/         of one behind ssh: lock, epoch, told, claims/, attempts/
  *
  * With a carrier it joins a pool until it is told to end. Behind ssh it serves one run of one
  * driver: the relay makes the driver's lines those of a carrier, and all else is the same.

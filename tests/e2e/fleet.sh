@@ -357,10 +357,18 @@ shown()
     check_has "shown: why attempts wait" "$out" "all slots are busy"
     check_has "shown: a pool without workers" "$out" "no worker has joined this pool"
     check_has "shown: another version, both named" "$out" "w1 has hone 9.9.9, and this is hone"
+    check "shown: what is at work, where, and when its claim was renewed" \
+        grep -q '^r  *1-2  *critic  *1 min 30 s  *w1 .* 4.0 s ago' "$out"
+    check "shown: what waits, and who skipped it why" \
+        grep -q '^r  *3-1  *pedant  *1 min 05 s .* w1 skipped it: it has no' "$out"
+    check "shown: what waits for a worker" \
+        grep -q '^r  *4-1 .* 1.0 s  *gpu .* no worker has joined this pool' "$out"
     check_not "shown: nothing that a terminal obeys" grep -q "$(printf '\033')" "$out"
     hone fleet show "$fleet" --json
     check "shown: JSON" "${HONE%/*}/tests/support/is_json" whole <"$out"
     check_has "shown: JSON says why" "$out" '"why": "all slots are busy"'
+    check_has "shown: JSON has attempts" "$out" '"renewed_ms_ago": 4000'
+    check_has "shown: JSON has the lease" "$out" '"lease_ms": 30000'
     hone fleet
     check_is "shown: no fleet is named" "$status" 2
     hone fleet show 'cmd:exit 0'

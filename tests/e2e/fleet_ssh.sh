@@ -164,6 +164,20 @@ gone()
     done
 }
 
+# shown: another process of that machine says who is busy there, and by whose run.
+shown()
+{
+    local tries=0
+    until "$HONE" fleet show ssh:box >"$TMPDIR/shown" 2>&1 &&
+        [ "$(grep -c ' ago$' "$TMPDIR/shown")" = 2 ]; do
+        [ $((tries += 1)) -lt 50 ] || break
+        sleep 0.1
+    done
+    check "shown: how many are at work" grep -qE '^[^ ]+  *default  *[^ ]+  *2  *8 ' "$TMPDIR/shown"
+    check "shown: which, and whose" \
+        grep -qE -e "-1  *pedant .*  $(uname -n)  .* ago" "$TMPDIR/shown"
+}
+
 left()
 {
     local how=$1 seconds=$2 pid status
@@ -172,6 +186,7 @@ left()
     "$HONE" run review --fleet ssh:box --agent "*=cmd:$stays" >"$out" 2>"$err" &
     pid=$!
     check "$how: two are at work" at_work $pid
+    [ "$how" = KILL ] || shown
     kill "-$how" $pid
     check "$how: their agents end" gone "$seconds"
     wait $pid 2>/dev/null

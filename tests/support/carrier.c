@@ -443,11 +443,24 @@ static void on_line(struct str text)
     } else if (line.kind == FLEET_WHO) {
         static struct fleet_label label = { STR("agent"), STR("claude\x1b[2J") };
         static struct fleet_worker worker = {
-            STR("w1"), STR("elsewhere"), STR("default"), STR("9.9.9"), &label, 1, 4, 4, 1 };
+            .id = STR("w1"), .host = STR("elsewhere"), .pool = STR("default"),
+            .version = STR("9.9.9"), .labels = &label, .label_count = 1, .slots = 4, .busy = 4,
+            .since_ms = 1 };
         static struct fleet_pool pools[] = { { STR("default"), 3, 1 }, { STR("gpu"), 2, 0 } };
 
+        static struct fleet_shown attempts[] = {
+            { .told = FLEET_TOLD_QUEUED, .k = STR("r.3.1"), .pool = STR("default"),
+              .role = STR("pedant"), .why = STR("w1 skipped it: it has no \x1b[2J node"),
+              .age_ms = 65000 },
+            { .told = FLEET_TOLD_QUEUED, .k = STR("r.4.1"), .pool = STR("gpu"),
+              .age_ms = 1000 },
+            { .told = FLEET_TOLD_TAKEN, .k = STR("r.1.2"), .pool = STR("default"),
+              .role = STR("critic"), .worker = STR("w1"), .age_ms = 90000, .silent_ms = 4000 },
+        };
+
         say(&(struct fleet_line){ .kind = FLEET_WORKERS, .workers = &worker, .worker_count = 1,
-                                  .pools = pools, .pool_count = 2 });
+                                  .pools = pools, .pool_count = 2, .attempts = attempts,
+                                  .attempt_count = 3 });
     } else if (line.kind == FLEET_BEAT) {
         say(&(struct fleet_line){ .kind = FLEET_BEAT });
     }

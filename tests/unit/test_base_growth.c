@@ -301,6 +301,26 @@ TEST(clock_iso_is_what_the_system_says_of_every_season)
     }
 }
 
+TEST(a_time_in_utc_is_read_back)
+{
+    static const char *const bad[] = { "", "2026-11-15", "2026-11-15T08:40:00",
+                                       "2026-13-15T08:40:00Z",
+                                       "2026-11-15T24:00:00Z", "2026-11-15T08:40:00+01:00",
+                                       "2026-11-15 08:40:00Z", "1969-11-15T08:40:00Z" };
+    char out[CLOCK_ISO_BYTES];
+    uint64_t ms;
+
+    for (uint64_t s = 0; s < UINT64_C(4102444800); s += 86400 * 9 + 4321) {
+        assert_true(clock_iso_read(str_of(clock_iso(s * 1000, out)), &ms));
+        assert_int_equal(ms, s * 1000);
+    }
+    assert_true(clock_iso_read(STR("1970-01-01T00:00:01.274390089Z"), &ms));
+    assert_int_equal(ms, 1274);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        if (clock_iso_read(str_of(bad[i]), &ms)) fail_msg("%s", bad[i]);
+    }
+}
+
 TEST(clock_iso_is_utc_and_never_overflows)
 {
     char out[CLOCK_ISO_BYTES];

@@ -204,8 +204,37 @@ TEST(lines_of_all_sides)
     line_is_read("{\"m\":\"workers\",\"workers\":[{\"id\":\"w\",\"pool\":\"p\",\"slots\":2,"
                  "\"labels\":{\"a\":\"b\"}}],\"pools\":[{\"name\":\"p\",\"queued\":1}]}",
                  FLEET_TO_DRIVER, FLEET_WORKERS);
+    line_is_read("{\"m\":\"workers\",\"attempts\":[{\"k\":\"r.1.1\",\"state\":\"queued\","
+                 "\"why\":\"x\"},{\"k\":\"r.2.1\",\"state\":\"taken\",\"worker\":\"w\","
+                 "\"age_ms\":5,\"silent_ms\":1}]}", FLEET_TO_DRIVER, FLEET_WORKERS);
     line_is_read("{\"m\":\"said\",\"k\":\"r.1.1\",\"at\":5,\"data\":\"\"}", FLEET_WORKER,
                  FLEET_SAID);
+}
+
+TEST(an_attempt_in_a_state_of_later_releases_is_skipped)
+{
+    struct arena arena = { 0 };
+    struct fleet_line line;
+    struct err err = { 0 };
+
+    assert_int_equal(fleet_line_read(str_of("{\"m\":\"workers\",\"attempts\":["
+                                            "{\"k\":\"r.1.1\",\"state\":\"asleep\"},"
+                                            "{\"k\":\"r.2.1\",\"state\":\"taken\"}]}"),
+                                     FLEET_TO_DRIVER, &arena, &line, &err), 0);
+    assert_int_equal(line.attempt_count, 1);
+    assert_true(str_is(line.attempts[0].k, "r.2.1"));
+    assert_int_equal(line.attempts[0].told, FLEET_TOLD_TAKEN);
+    arena_release(&arena);
+}
+
+TEST(the_role_of_a_job_is_read_alone)
+{
+    char role[FLEET_ROLE_BYTES];
+
+    assert_string_equal(fleet_line_role(STR("{\"about\":{\"role\":\"critic\"}}"), role), "critic");
+    assert_string_equal(fleet_line_role(STR("{\"about\":{\"role\":7}}"), role), "");
+    assert_string_equal(fleet_line_role(STR("{}"), role), "");
+    assert_string_equal(fleet_line_role(STR("no"), role), "");
 }
 
 TEST(what_a_side_never_says_is_skipped)

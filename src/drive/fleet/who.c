@@ -107,12 +107,33 @@ static int compare_pools(const void *a, const void *b)
     return str_compare(((const struct fleet_pool *)a)->name, ((const struct fleet_pool *)b)->name);
 }
 
-/* A carrier names them in any order. */
+/* What workers have before what waits; of each the oldest first, those of unknown age last. */
+static int compare_attempts(const void *a, const void *b)
+{
+    const struct fleet_shown *left = a, *right = b;
+    bool waits = left->told == FLEET_TOLD_QUEUED;
+
+    if (waits != (right->told == FLEET_TOLD_QUEUED)) return waits ? 1 : -1;
+    if (left->age_ms != right->age_ms) return left->age_ms < right->age_ms ? 1 : -1;
+    return str_compare(left->k, right->k);
+}
+
+/* A carrier names them in any order. What workers skipped stands with what waits. */
 static void line_sort(struct fleet_line *line)
 {
+    uint32_t count = 0;
+
+    for (uint32_t i = 0; i < line->attempt_count; i++) {
+        if (line->attempts[i].told == FLEET_TOLD_SKIPPED) continue;
+        line->attempts[count++] = line->attempts[i];
+    }
+    line->attempt_count = count;
     if (line->worker_count)
         qsort(line->workers, line->worker_count, sizeof *line->workers, compare_workers);
     if (line->pool_count) qsort(line->pools, line->pool_count, sizeof *line->pools, compare_pools);
+    if (line->attempt_count) {
+        qsort(line->attempts, line->attempt_count, sizeof *line->attempts, compare_attempts);
+    }
 }
 
 int fleet_who(const char *url, const char *version, struct arena *arena, struct fleet_line *ready,

@@ -17,6 +17,7 @@
 #include "format/text/words.h"
 
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define BIT(x) (UINT32_C(1) << (x))
@@ -71,6 +72,13 @@ static const char *const state_words[FLEET_STATE_COUNT] = {
     [FLEET_HAS_ENDED] = "ended",
 };
 
+static const char *const told_words[FLEET_TOLD_COUNT] = {
+    [FLEET_TOLD_QUEUED] = "queued",
+    [FLEET_TOLD_OFFERED] = "offered",
+    [FLEET_TOLD_TAKEN] = "taken",
+    [FLEET_TOLD_SKIPPED] = "skipped",
+};
+
 static const char *const stop_words[FLEET_STOP_COUNT] = {
     [FLEET_CANCEL] = "cancel",
     [FLEET_STOP_FENCED] = "fenced",
@@ -82,6 +90,11 @@ const char *fleet_kind_word(enum fleet_kind kind)
     return kind < FLEET_KIND_COUNT ? kinds[kind].word : "unknown";
 }
 
+const char *fleet_told_word(enum fleet_told told)
+{
+    return told_words[told];
+}
+
 const char *fleet_stop_word(enum fleet_stop stop)
 {
     return stop_words[stop];
@@ -90,6 +103,20 @@ const char *fleet_stop_word(enum fleet_stop stop)
 struct blob_piece fleet_line_piece(const struct fleet_line *line)
 {
     return (struct blob_piece){ line->id, line->bytes, line->at, line->data };
+}
+
+const char *fleet_line_role(struct str job, char out[FLEET_ROLE_BYTES])
+{
+    struct str role;
+    yyjson_doc *doc;
+    struct err none;
+
+    out[0] = '\0';
+    if (json_read(job, &doc, &none) != 0) return out;
+    role = json_str(yyjson_obj_get(yyjson_doc_get_root(doc), "about"), "role");
+    if (role.size < FLEET_ROLE_BYTES) snprintf(out, FLEET_ROLE_BYTES, "%.*s", STR_ARG(role));
+    yyjson_doc_free(doc);
+    return out;
 }
 
 /* ---- members ---- */
@@ -138,6 +165,7 @@ static const struct member worker_members[] = {
     { .key = "version", .type = MEMBER_TEXT, .offset = offsetof(struct fleet_worker, version) },
     { .key = "slots", .type = MEMBER_U32, .offset = offsetof(struct fleet_worker, slots) },
     { .key = "busy", .type = MEMBER_U32, .offset = offsetof(struct fleet_worker, busy) },
+    { .key = "pulls", .type = MEMBER_U32, .offset = offsetof(struct fleet_worker, pulls) },
     { .key = "since", .type = MEMBER_U64, .offset = offsetof(struct fleet_worker, since_ms) },
     { .key = NULL },
 };
@@ -150,6 +178,19 @@ static const struct member pool_members[] = {
     { .key = NULL },
 };
 
+static const struct member attempt_members[] = {
+    { .key = "k", .type = MEMBER_TEXT, .offset = offsetof(struct fleet_shown, k), .always = 1 },
+    { .key = "pool", .type = MEMBER_TEXT, .offset = offsetof(struct fleet_shown, pool) },
+    { .key = "role", .type = MEMBER_TEXT, .offset = offsetof(struct fleet_shown, role) },
+    { .key = "worker", .type = MEMBER_TEXT, .offset = offsetof(struct fleet_shown, worker) },
+    { .key = "from", .type = MEMBER_TEXT, .offset = offsetof(struct fleet_shown, from) },
+    { .key = "why", .type = MEMBER_TEXT, .offset = offsetof(struct fleet_shown, why) },
+    { .key = "age_ms", .type = MEMBER_U64, .offset = offsetof(struct fleet_shown, age_ms) },
+    { .key = "silent_ms", .type = MEMBER_U64,
+      .offset = offsetof(struct fleet_shown, silent_ms) },
+    { .key = NULL },
+};
+
 /* ---- writing ---- */
 
 static void labels_write(yyjson_mut_doc *doc, yyjson_mut_val *object,
@@ -159,6 +200,20 @@ static void labels_write(yyjson_mut_doc *doc, yyjson_mut_val *object,
 
     for (uint32_t i = 0; i < count; i++) {
         yyjson_mut_obj_add(map, json_text(doc, labels[i].key), json_text(doc, labels[i].value));
+    }
+}
+
+static void attempts_write(yyjson_mut_doc *doc, yyjson_mut_val *root,
+                           const struct fleet_line *line)
+{
+    yyjson_mut_val *list = line->attempt_count ? yyjson_mut_obj_add_arr(doc, root, "attempts")
+                                               : NULL;
+
+    for (uint32_t i = 0; i < line->attempt_count; i++) {
+        yyjson_mut_val *item = yyjson_mut_arr_add_obj(doc, list);
+
+        json_add(doc, item, "state", told_words[line->attempts[i].told]);
+        members_write(doc, item, attempt_members, &line->attempts[i], 1);
     }
 }
 
@@ -177,6 +232,7 @@ static void workers_write(yyjson_mut_doc *doc, yyjson_mut_val *root, const struc
     for (uint32_t i = 0; i < line->pool_count; i++) {
         members_write(doc, yyjson_mut_arr_add_obj(doc, pools), pool_members, &line->pools[i], 1);
     }
+    attempts_write(doc, root, line);
 }
 
 static void beats_write(yyjson_mut_doc *doc, yyjson_mut_val *root, const struct fleet_line *line)
@@ -304,6 +360,33 @@ static int worker_read(yyjson_val *item, struct arena *arena, struct fleet_worke
     return rc == 0 ? labels_read(item, arena, &out->labels, &out->label_count, err) : rc;
 }
 
+/* One in a state that is not known is skipped. */
+static int attempts_read(yyjson_val *root, struct arena *arena, struct fleet_line *out,
+                         struct err *err)
+{
+    yyjson_val *list, *item;
+    uint32_t count, word;
+    size_t i, size;
+    int rc = list_read(root, "attempts", FLEET_ATTEMPTS_MAX, &list, &count, err);
+
+    if (rc != 0) return rc;
+    out->attempts = arena_alloc(arena, (count + 1) * sizeof *out->attempts);
+    yyjson_arr_foreach(list, i, size, item) {
+        struct fleet_shown *attempt = &out->attempts[out->attempt_count];
+
+        word = word_index(json_str(item, "state"), told_words, FLEET_TOLD_COUNT);
+        if (word == FLEET_TOLD_COUNT) continue;
+        rc = members_read(item, attempt_members, arena, attempt, 1, err);
+        if (rc == 0 && !fleet_key_is(attempt->k)) {
+            rc = member_bad_type("k", "RUN.JOB.ATTEMPT", err);
+        }
+        if (rc != 0) return rc;
+        attempt->told = (enum fleet_told)word;
+        out->attempt_count++;
+    }
+    return 0;
+}
+
 static int workers_read(yyjson_val *root, struct arena *arena, struct fleet_line *out,
                         struct err *err)
 {
@@ -330,7 +413,7 @@ static int workers_read(yyjson_val *root, struct arena *arena, struct fleet_line
         }
         if (rc != 0) return rc;
     }
-    return 0;
+    return attempts_read(root, arena, out, err);
 }
 
 static int beats_read(yyjson_val *root, struct arena *arena, struct fleet_line *out,

@@ -18,7 +18,9 @@ enum {
     FLEET_LINE_BYTES_MAX = 1 << 20, /* without its line end */
     FLEET_BEATS_MAX = 1024,         /* attempts that one beat names */
     FLEET_LABELS_MAX = 32,
+    FLEET_ROLE_BYTES = 65,       /* of a role that is told, with a NUL behind */
     FLEET_WORKERS_MAX = 10000,
+    FLEET_ATTEMPTS_MAX = 1000, /* that a line tells of */
     FLEET_WORD_BYTES_MAX = 4096, /* of a text that is for people, or a label */
     FLEET_LEASE_MS = 30 * 1000,  /* L, where nothing else is said */
     FLEET_LEASE_MS_MIN = 300, FLEET_LEASE_MS_MAX = 24 * 3600 * 1000,
@@ -57,12 +59,31 @@ struct fleet_worker {
     struct str id, host, pool, version;
     struct fleet_label *labels;
     uint32_t label_count, slots, busy;
+    uint32_t pulls;    /* its requests for jobs that have no answer yet */
     uint64_t since_ms; /* wall clock: when it joined */
 };
 
 struct fleet_pool {
     struct str name;
     uint32_t queued, workers;
+};
+
+/* How far an attempt is that a line of `workers` tells of. */
+enum fleet_told {
+    FLEET_TOLD_QUEUED,  /* it waits for a worker */
+    FLEET_TOLD_OFFERED, /* a worker makes it ready, and has not claimed it */
+    FLEET_TOLD_TAKEN,   /* a worker has claimed it */
+    FLEET_TOLD_SKIPPED, /* in a worker's own word: it cannot do it */
+    FLEET_TOLD_COUNT
+};
+
+struct fleet_shown {
+    enum fleet_told told;
+    struct str k, pool, role, worker;
+    struct str from;    /* the host of its driver; empty: not known */
+    struct str why;     /* why it waits, or was skipped; for people */
+    uint64_t age_ms;    /* since it waits, was offered, claimed or skipped; 0: not known */
+    uint64_t silent_ms; /* of a claim: since it was renewed */
 };
 
 /* The members of all kinds; a line has those of its own. Texts are borrowed for writing, and live
@@ -91,6 +112,8 @@ struct fleet_line {
     uint32_t worker_count;
     struct fleet_pool *pools;
     uint32_t pool_count;
+    struct fleet_shown *attempts; /* of workers */
+    uint32_t attempt_count;
 };
 
 /* Reads one line, without its end. Everything lives in arena. A kind that is not known, or that
@@ -107,7 +130,11 @@ int fleet_line_write(const struct fleet_line *line, struct buf *out);
 /* The piece of a blob that the line is. */
 struct blob_piece fleet_line_piece(const struct fleet_line *line);
 
+/* The role of a job, "" where it names none, or one that is too long. Returns out. */
+const char *fleet_line_role(struct str job, char out[FLEET_ROLE_BYTES]);
+
 const char *fleet_kind_word(enum fleet_kind kind);
 const char *fleet_stop_word(enum fleet_stop stop);
+const char *fleet_told_word(enum fleet_told told);
 
 #endif
