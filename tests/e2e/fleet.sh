@@ -425,7 +425,7 @@ doctored()
     printf '#!/bin/sh\nexec sed -u s/default/big/g\n' >"$TMPDIR/big" && chmod +x "$TMPDIR/big"
     hone fleet doctor "cmd:'$carrier' | '$TMPDIR/big'"
     check_is "doctor: no worker in the pool of runs: exit" "$status" 3
-    check_has "doctor: no worker in the pool of runs: said" "$err" \
+    check_has "doctor: no worker in the pool of runs: said" <(tr -s '\n ' ' ' <"$err") \
         "no worker is in pool default; there are workers in: big"
     check_has "doctor: what is tried, and for how long" "$out" "pool big: five attempts of a script"
     check_has "doctor: the pool that has one is tried" "$out" "come back (pool big"
