@@ -1,33 +1,25 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * fleet.c - hone fleet: who is there to play attempts, and what waits for whom; a server's
- * configuration made, and a fleet tried from end to end.
+ * fleet.c - hone fleet: who is there to play attempts, and what waits for whom; and a server's
+ * configuration made, by hone-link.
  *
- * What is shown is said by fleet_say.c. The rest is done by hone-link (init, and the first half of
- * doctor) and by hone itself (a run in a small repository of its own). */
+ * What is shown is said by fleet_say.c, and a fleet is tried from end to end by fleet_doctor.c. */
+#include "cmd/fleet_doctor.h"
 #include "cmd/fleet_say.h"
 #include "cmd/parse.h"
 #include "cmd/say.h"
 
-#include "base/clock.h"
 #include "cmd/verbs.h"
 #include "drive/fleet/who.h"
-#include "io/file/file.h"
-#include "io/file/folder.h"
-#include "io/process/helper.h"
 #include "io/process/host.h"
 #include "io/process/program.h"
 #include "settings/hone_files.h"
 #include "settings/hone_use.h"
 #include "settings/trust.h"
 
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { ARGS_MAX = 64, TRY_MS_MAX = 3 * 60 * 1000, LINK_MS_MAX = 60 * 1000, WORD_LETTERS = 12,
-       SHORT_BYTES_MAX = 64 << 10 };
+enum { ARGS_MAX = 64 };
 
 /* ---- which fleet ---- */
 
@@ -110,105 +102,12 @@ static int init(struct call *call, const char *folder)
                     strerror(program_become(host_parent(), argv)));
 }
 
-/* ---- doctor ---- */
-
-/* What the carrier's own program finds; true: nothing is wrong. */
-static bool link_is_well(struct call *call, const char *url)
-{
-    const char *argv[] = { fleet_link(&call->arena), "doctor", url, NULL };
-    struct helper_call asked = { .argv = argv, .limit_ms = LINK_MS_MAX };
-    struct buf said;
-    struct err err;
-    int rc;
-
-    if (!str_starts(str_of(url), STR("nats:")) && !str_starts(str_of(url), STR("tls:"))) {
-        return true;
-    }
-    buf_init(&said, SAY_BYTES_MAX);
-    rc = helper_ask(&asked, &said, &err);
-    say_take(&said);
-    if (rc != 0) (void)say_err(&err);
-    return rc == 0;
-}
-
-/* A small repository; its folder. NULL: err says why not. */
-static const char *try_repository(struct call *call, struct err *err)
-{
-    const char *parent = getenv("TMPDIR");
-    const char *argv[] = { "sh", "-c", "git init -q . && echo tried >tried.txt && git add . && "
-                           "git -c user.name=hone -c user.email=hone@localhost commit -q -m tried "
-                           "&& echo again >>tried.txt", NULL };
-    struct helper_call made = { .argv = argv, .limit_ms = LINK_MS_MAX };
-    char word[WORD_LETTERS + 1];
-    const char *folder;
-    struct buf said;
-    int rc;
-
-    random_word(word, WORD_LETTERS);
-    folder = arena_printf(&call->arena, "%s/hone-fleet-%s",
-                          parent && parent[0] == '/' ? parent : "/tmp", word);
-    rc = file_make_folder(folder, false, err);
-    made.cwd = folder;
-    buf_init(&said, SHORT_BYTES_MAX);
-    if (rc == 0) rc = helper_ask(&made, &said, err);
-    buf_release(&said);
-    return rc == 0 ? folder : NULL;
-}
-
-/* A whole attempt: a script looks at a tree there, and its answer comes back. */
-static int try_attempt(struct call *call, const char *url)
-{
-    static const char agent[] = "*=cmd:cat tried.txt >/dev/null && echo '{\"issues\":[],"
-        "\"summary\":{\"critical\":0,\"warning\":0,\"info\":0,\"verdict\":\"clean\"}}'";
-    const char *argv[] = { program_self(), "run", "review", "--no-fix", "--no-color", "--fleet",
-                           url, "--timeout", "90s", "--budget", "time=2m", "--agent", agent, NULL };
-    const char *env[] = { "HONE_CONFIG=", NULL };
-    struct helper_call run = { .argv = argv, .env = env, .limit_ms = TRY_MS_MAX };
-    uint64_t began_ms = now_steady_ms();
-    char span[CLOCK_SPAN_BYTES];
-    struct err err, none;
-    struct buf said;
-    int rc;
-
-    run.cwd = try_repository(call, &err);
-    if (!run.cwd) return say_err(&err);
-    buf_init(&said, SAY_BYTES_MAX);
-    rc = helper_ask(&run, &said, &err);
-    buf_release(&said);
-    (void)folder_erase(run.cwd, &none);
-    if (rc != 0) {
-        return say_fail(CODE_FAILED, "attempts do not come back whole: %s", err.text);
-    }
-    printf("ok   attempts play there and come back (five of a script, %s)\n",
-           clock_span(now_steady_ms() - began_ms, span));
-    return CODE_DONE;
-}
-
-static int doctor(struct call *call, const char *named)
-{
-    struct fleet_line ready, line;
-    const char *url;
-    struct err err;
-
-    if (url_take(call, named, &url, &err) != 0) return say_err(&err);
-    if (!link_is_well(call, url)) return CODE_FAILED;
-    if (fleet_who(url, HONE_VERSION, &call->arena, &ready, &line, &err) != 0) return say_err(&err);
-    printf("ok   %s: %s\n", fleet_harmless(str_of(url), &call->arena),
-           fleet_harmless(ready.carrier, &call->arena));
-    if (line.worker_count == 0) {
-        return say_fail(CODE_FAILED, "no worker is there: 'hone worker %s' on a machine that may "
-                        "play is one", url);
-    }
-    printf("ok   %" PRIu32 " worker%s\n", line.worker_count, line.worker_count == 1 ? "" : "s");
-    fflush(stdout);
-    return try_attempt(call, url);
-}
-
 /* ---- the verb ---- */
 
 static int handle(struct call *call)
 {
-    const char *action = call_argument(call, 0), *name = call_argument(call, 1);
+    const char *action = call_argument(call, 0), *name = call_argument(call, 1), *url;
+    struct err err;
 
     if (!action || strcmp(action, "show") == 0) {
         if (call->given_count) {
@@ -217,7 +116,10 @@ static int handle(struct call *call)
         return show(call, name);
     }
     if (strcmp(action, "init") == 0) return init(call, name);
-    if (strcmp(action, "doctor") == 0) return doctor(call, name);
+    if (strcmp(action, "doctor") == 0) {
+        if (url_take(call, name, &url, &err) != 0) return say_err(&err);
+        return fleet_doctor(call, url);
+    }
     return say_fail(CODE_USAGE, "fleet: '%.60s' is not show, init or doctor", action);
 }
 

@@ -335,7 +335,7 @@ const struct verb verb_worker = {
     .codes = {
         { CODE_DONE, "it was told to end, or its driver has gone" },
         { CODE_USAGE, "the command line is wrong, or hone-link is missing" },
-        { CODE_FAILED, "it could not begin: its folder, its name, the carrier" },
+        { CODE_FAILED, "it could not begin: its folder, its name, its keys, the carrier" },
     },
     .examples = {
         "hone worker nats://box --pool linux --slots 4",

@@ -41,6 +41,7 @@
 #include <arpa/inet.h>
 #include <assert.h>
 #include <errno.h>
+#include <netdb.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -752,9 +753,23 @@ static const char *library_words(natsStatus status)
     return end ? end + strlen("): ") : words;
 }
 
+/* The library says of a name that is not known what it says of a server that is not there. */
+static bool is_known(const char *url)
+{
+    struct addrinfo *found = NULL;
+    char host[256];
+    int rc;
+
+    host_of(url, host, sizeof host);
+    rc = getaddrinfo(host, NULL, NULL, &found);
+    if (rc == 0) freeaddrinfo(found);
+    return rc != EAI_NONAME;
+}
+
 static int connect_it(struct bus *bus, const struct bus_target *target, struct err *err)
 {
     natsStatus status = natsOptions_Create(&bus->options);
+    const char *words;
     int rc;
 
     if (status == NATS_OK) status = natsOptions_SetURL(bus->options, target->url);
@@ -769,9 +784,15 @@ static int connect_it(struct bus *bus, const struct bus_target *target, struct e
     status = natsConnection_Connect(&bus->connection, bus->options);
     if (status == NATS_OK) return 0;
     if (status == NATS_NO_SERVER || status == NATS_IO_ERROR) {
-        return err_set(err, ERR_FAILED, "no server answers at %s", target->url);
+        return err_set(err, ERR_FAILED, is_known(target->url) ? "no server answers at %s"
+                       : "%s: there is no machine of that name", target->url);
     }
-    return err_set(err, ERR_FAILED, "connect to %s: %s", target->url, library_words(status));
+    words = library_words(status);
+    if (target->no_keys) {
+        return err_set(err, ERR_FAILED, "connect to %s: %.200s; there is no folder of keys %s",
+                       target->url, words, target->no_keys);
+    }
+    return err_set(err, ERR_FAILED, "connect to %s: %s", target->url, words);
 }
 
 int bus_open(struct bus **out, const struct bus_target *target, const struct bus_owner *owner,

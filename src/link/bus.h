@@ -25,6 +25,7 @@ struct bus_target {
     const char *creds;  /* a credentials file (JWT and seed); NULL: none */
     const char *name;   /* as the server lists this connection */
     const char *user;   /* this user's name, where it has one; NULL else */
+    const char *no_keys; /* the folder where keys would be, and is not; NULL: there are keys */
     const char *inbox;  /* the subject below which answers come: _INBOX_NAME of a user */
     bool plain;         /* without TLS, wherever the server is */
 };

@@ -304,23 +304,39 @@ static void on_trouble(void *owner, const char *what)
     (void)what; /* the question that was refused is told */
 }
 
+static const char *connect_advice(int rc, const char *why)
+{
+    if (rc == ERR_FORMAT) {
+        return "Take this user's folder anew from where 'hone fleet init' made it";
+    }
+    if (strstr(why, "no machine of that name")) return "Look at the URL, and at /etc/hosts or DNS";
+    if (strstr(why, "no folder of keys")) return "Take this user's folder there, or name it with"
+                                                 " HONE_FLEET_KEYS";
+    if (strstr(why, "SSL") || strstr(why, "TLS")) {
+        return "Is --ca the certificate that signed the server's, and is the host in it?";
+    }
+    return "Does nats-server run there, does its port let us through, and is this user's key in its"
+           " configuration?";
+}
+
 int doctor_look(const struct bus_target *target)
 {
     struct doctor doctor = { .target = target };
     const struct bus_owner owner = { .owner = &doctor, .on_trouble = on_trouble };
     struct err err;
+    int rc;
 
     snprintf(doctor.key, sizeof doctor.key, "doctor.1.%" PRIu64, uptime_ms() % 1000000000);
     doctor.everything = !target->seed && !target->creds;
-    if (bus_open(&doctor.bus, target, &owner, &err) != 0) {
-        say_bad(&doctor, "connect", err.text, strstr(err.text, "SSL") || strstr(err.text, "TLS")
-                ? "Is --ca the certificate that signed the server's, and is the host in it?"
-                : "Does nats-server run there, does its port let us through, and is this user's"
-                  " key in its configuration?");
+    rc = bus_open(&doctor.bus, target, &owner, &err);
+    if (rc != 0) {
+        say_bad(&doctor, "connect", err.text, connect_advice(rc, err.text));
         return 1;
     }
     say_good("connect", bus_name(doctor.bus));
     look_at_streams(&doctor);
+    if (!doctor.everything && doctor.drives) say_good("rights", "these keys are a driver's");
+    else if (!doctor.everything) say_good("rights", "these keys are a worker's");
     if (doctor.drives) look_as_driver(&doctor);
     else look_as_worker(&doctor);
     if (!doctor.drives || doctor.everything) look_at_rights(&doctor);

@@ -56,7 +56,9 @@ static void on_missing(void *owner)
 
 static void on_trouble(void *owner, const char *what)
 {
-    (void)owner;
+    const struct served *served = owner;
+
+    if (served->end->on_trouble && served->end->on_trouble(served->end->lines.owner, what)) return;
     loop_tell("the server says: %s", what);
 }
 
@@ -134,10 +136,11 @@ int end_serve(const struct end *end, const struct bus_target *target)
 {
     struct served served = { .end = end };
     struct err err;
-    int code = 1;
+    int rc = open_all(&served, target, &err), code;
 
-    if (open_all(&served, target, &err) != 0) loop_tell("%s", err.text);
-    else code = loop_run(served.loop, served.bus);
+    if (rc != 0) loop_tell("%s", err.text);
+    if (rc == 0) code = loop_run(served.loop, served.bus);
+    else code = rc == ERR_USAGE || rc == ERR_FORMAT ? END_FOR_GOOD : 1;
     bus_close(served.bus);
     blobs_free(served.blobs);
     loop_free(served.loop);

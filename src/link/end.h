@@ -19,9 +19,12 @@ struct end {
     /* NULL where it is nothing to this end: a stream is not there; a blob is waited for. */
     void (*on_missing)(void *owner);
     void (*on_need)(void *owner, const char *place, const char *id);
+    /* The server refused this in silence. True: this end has told of it. */
+    bool (*on_trouble)(void *owner, const char *what);
 };
 
-/* Serves until the lines are over. The exit code. */
+/* Serves until the lines are over. The exit code; END_FOR_GOOD: another start is of no use. */
+enum { END_FOR_GOOD = 2 };
 int end_serve(const struct end *end, const struct bus_target *target);
 
 /* False: the hello is of another version of lines, and this end stops. */

@@ -377,21 +377,50 @@ static int find_places(struct making *making, const struct init *init, struct er
     return file_read_in(making->root, "users.list", &making->list, err);
 }
 
-static void say_next(const struct making *making, bool was_there)
+/* The number of the server that it keeps there: a machine may have several. */
+static void say_server(const struct making *making, bool was_there)
 {
-    printf("%s: %u users added\n\n", making->root, making->added);
     if (was_there) {
-        printf("The server reads the new users with:  nats-server --signal reload\n"
-               "twice: one of 2.9 connects a new worker's account at the second time\n");
+        printf("The server reads the new users with:  nats-server --signal reload=%s/pid\n"
+               "twice: one of 2.9 connects a new worker's account at the second time\n",
+               making->root);
     } else {
-        printf("Start the server:  nats-server -c %s/server.conf\n", making->root);
+        printf("Start the server:  nats-server -c %s/server.conf -P %s/pid\n"
+               "                   (Debian has it in /usr/sbin, which may not be on your PATH:"
+               " /usr/sbin/nats-server)\n", making->root, making->root);
         printf("So that a power cut loses nothing, before its first start:\n"
                "  2.10 and newer:  take the # away before sync_interval in server.conf\n"
                "  2.9, on ext4:    chattr +S %s/store\n", making->root);
     }
+}
+
+/* What of the command line had no effect, or one that is not seen. */
+static void say_notes(const char *server, bool was_there)
+{
+    if (was_there && server) {
+        printf("--server %s has no effect: the server's configuration and certificate are there "
+               "already; for another name make another folder\n\n", server);
+    } else if (!was_there && !server) {
+        printf("The server's certificate is for localhost, this machine alone: --server HOST in a "
+               "new folder makes one for others\n\n");
+    }
+}
+
+static void say_next(const struct making *making, const char *server, bool was_there)
+{
+    if (was_there && making->added == 0) {
+        printf("%s: nothing changed: all users that were named are there already\n",
+               making->root);
+        say_notes(server, was_there);
+        return;
+    }
+    printf("%s: %u user%s added\n\n", making->root, making->added,
+           making->added == 1 ? "" : "s");
+    say_notes(server, was_there);
+    say_server(making, was_there);
     printf("Each user's machine gets its folder, and none else:\n"
            "                   scp -r %s/users/NAME MACHINE:.config/hone/fleet\n"
-           "Then look there:   hone-link doctor tls://%s:%s\n", making->root,
+           "Then look there:   hone fleet doctor tls://%s:%s\n", making->root,
            was_there ? "HOST" : making->host, was_there ? "PORT" : making->port);
 }
 
@@ -415,7 +444,7 @@ int init_make(const struct init *init)
     }
     if (rc == 0) rc = write_users(&making, &err);
     if (rc == 0) rc = write_server(&making, &err);
-    if (rc == 0) say_next(&making, was_there);
+    if (rc == 0) say_next(&making, init->server, was_there);
     else loop_tell("%s", err.text);
     buf_release(&making.list);
     arena_release(&making.arena);

@@ -91,17 +91,19 @@ static bool read_options(struct options *options, int argc, char **argv)
 
 /* ---- who we are ---- */
 
-static const char *keys_folder(const struct options *options, struct arena *arena)
+/* *named: someone said so, and it must be there. */
+static const char *keys_folder(const struct options *options, struct arena *arena, bool *named)
 {
     const char *base = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME"), *folder;
 
+    *named = true;
     if (options->keys) return options->keys;
     folder = getenv("HONE_FLEET_KEYS");
     if (folder && folder[0]) return folder;
-    if (base && base[0] == '/') folder = arena_printf(arena, "%s/hone/fleet", base);
-    else if (home && home[0] == '/') folder = arena_printf(arena, "%s/.config/hone/fleet", home);
-    else return NULL;
-    return file_exists(folder) ? folder : NULL;
+    *named = false;
+    if (base && base[0] == '/') return arena_printf(arena, "%s/hone/fleet", base);
+    if (home && home[0] == '/') return arena_printf(arena, "%s/.config/hone/fleet", home);
+    return NULL;
 }
 
 static const char *file_of(const char *folder, const char *name, struct arena *arena)
@@ -114,17 +116,28 @@ static const char *file_of(const char *folder, const char *name, struct arena *a
 static int find_user(const struct options *options, struct arena *arena, struct bus_target *out,
                      struct err *err)
 {
-    const char *folder = keys_folder(options, arena), *file;
+    bool named;
+    const char *folder = keys_folder(options, arena, &named), *file;
     struct str name = { 0 };
     int rc = 0;
 
+    if (folder && named && !file_exists(folder)) {
+        return err_set(err, ERR_USAGE, "the folder of keys %s is not there: 'hone fleet init' makes"
+                       " one for each user (FOLDER/users/NAME), to be copied here", folder);
+    }
     *out = (struct bus_target){
         .url = options->place, .plain = options->plain, .name = "hone-link", .inbox = "_INBOX",
         .ca = options->ca, .seed = options->nkey, .creds = options->creds,
     };
     if (!out->ca) out->ca = file_of(folder, "ca.pem", arena);
     if (!out->seed && !out->creds) out->seed = file_of(folder, "nkey.seed", arena);
-    file = options->nkey || options->creds ? NULL : file_of(folder, "name", arena);
+    if (options->nkey || options->creds) return 0;
+    if (folder && !file_exists(folder)) out->no_keys = folder;
+    file = file_of(folder, "name", arena);
+    if (!file && out->seed) {
+        return err_set(err, ERR_USAGE, "%s/name is not there: copy all of this user's folder, "
+                       "FOLDER/users/NAME of 'hone fleet init'", folder);
+    }
     if (!file) return 0;
     rc = file_text(file, NAME_BYTES_MAX, arena, &name, err);
     name = str_trim(name);
@@ -162,7 +175,7 @@ static int perform(size_t verb, const struct options *options)
     }
     if (find_user(options, &arena, &target, &err) != 0) {
         loop_tell("%s", err.text);
-        code = 1;
+        code = CODE_USAGE;
     } else {
         code = verbs[verb].serve(&target);
     }

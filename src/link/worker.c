@@ -220,6 +220,32 @@ static void on_back(void *owner)
     if (worker->ready) loop_say(worker->loop, &(struct fleet_line){ .kind = FLEET_BACK });
 }
 
+/* With rights of another user no job ever comes. Of several refusals at a time the library may tell
+ * the last one alone, so that a refused pull does not say whose the keys are. */
+static bool on_trouble(void *owner, const char *what)
+{
+    struct worker *worker = owner;
+    bool drives = strstr(what, "Subscription to \"hone.") ||
+                  strstr(what, "Publish to \"hone.worker.");
+    char pull[SUBJECT_BYTES_MAX];
+
+    snprintf(pull, sizeof pull, "MSG.NEXT.HONE_JOBS.%s\"", worker->pool);
+    if (worker->ending) return true;
+    if (held_busy(worker) > 0 || (!drives && (!worker->ready || !strstr(what, pull)))) return false;
+    if (drives) {
+        loop_tell("these keys are a driver's, with which no job is handed out: a worker needs "
+                  "those of 'hone fleet init FOLDER --worker NAME'");
+    } else {
+        loop_tell("these keys are not for the pool %s (HONE_JOBS.%s is refused): they are for "
+                  "pools that 'hone fleet init' was told, and --pool names one; or they are a "
+                  "driver's",
+                  worker->pool, worker->pool);
+    }
+    worker->ending = true;
+    loop_stop(worker->loop, END_FOR_GOOD);
+    return true;
+}
+
 static int on_open(void *owner, struct loop *loop, struct bus *bus, struct blobs *blobs,
                    struct err *err)
 {
@@ -243,7 +269,7 @@ int worker_serve(const struct bus_target *target)
         .lines = { .hears = FLEET_WORKER, .says = FLEET_TO_WORKER, .owner = worker,
                    .on_line = on_line, .on_tick = on_tick, .on_eof = on_eof },
         .waits = true, .on_open = on_open, .on_away = on_away, .on_back = on_back,
-        .on_need = on_need,
+        .on_need = on_need, .on_trouble = on_trouble,
     };
     int code;
 

@@ -283,7 +283,7 @@ static int text_of_value(struct hone_reading *reading, const struct hone_key *ke
         break;
     }
     if (!good) return bad_value(reading, key, path, value);
-    if (key->kind == HONE_LIST) {
+    if (key->kind == HONE_LIST || key->kind == HONE_TEXT) {
         const char *senseless = hone_lines_problem(key, *out, reading->arena);
         if (senseless) return problem(reading, path, senseless);
     }

@@ -322,6 +322,24 @@ static const char *amount_wanted(const char *part)
     return "a whole number such as 40, or \"none\"";
 }
 
+static const char *list_wanted(const struct hone_key *key, struct arena *arena)
+{
+    static const struct {
+        const char *path, *example;
+    } rows[] = {
+        { "rights.write", "~/.local/share/tool" }, { "rights.change", ".github/workflows" },
+        { "rights.env", "GITHUB_TOKEN" }, { "fleet.pools", "*=big" },
+    };
+
+    if (hone_key_has_name(key)) return "a list of patterns of one line each, such as [\"*.md\"]";
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        if (strcmp(rows[i].path, key->path) != 0) continue;
+        return arena_printf(arena, "a list of texts of one line each, such as [\"%s\"]",
+                            rows[i].example);
+    }
+    return "a list of texts of one line each";
+}
+
 const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
 {
     struct buf list;
@@ -340,9 +358,7 @@ const char *hone_key_wanted(const struct hone_key *key, struct arena *arena)
     case HONE_PATTERNS:
         return "a list of patterns of one line each, such as [\"third_party/\"]";
     case HONE_LIST:
-        return hone_key_has_name(key)
-                   ? "a list of patterns of one line each, such as [\"*.md\"]"
-                   : "a list of texts of one line each, such as [\"~/.local/share/tool\"]";
+        return list_wanted(key, arena);
     case HONE_AGENTS:
         return "a list of agents that are models or commands, such as [\"codex\"]";
     case HONE_ROLES:
@@ -635,7 +651,13 @@ static const char *env_problem(struct str line, struct arena *arena)
     return "that is no name of a variable, such as \"GITHUB_TOKEN\" or \"AWS_*\"";
 }
 
-/* ---- fleet.pools ---- */
+/* ---- fleet ---- */
+
+static const char *url_problem(struct str url, struct arena *arena)
+{
+    (void)arena;
+    return fleet_way_of(url) == FLEET_NO_WAY ? FLEET_WAYS_TEXT : NULL;
+}
 
 static const char *pool_problem(struct str line, struct arena *arena)
 {
@@ -660,6 +682,7 @@ const char *hone_lines_problem(const struct hone_key *key, const char *lines, st
         { "rights.change", change_problem },
         { "rights.env", env_problem },
         { "fleet.pools", pool_problem },
+        { "fleet.url", url_problem },
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

@@ -62,8 +62,8 @@ const struct hone_key *hone_key_find(struct str path, struct arena *arena, const
 /* Whether keys stand below this path: it names an object. "" is the whole file. */
 bool hone_key_is_group(struct str path);
 
-/* Why a list, one per line, is refused: a right that has no effect, a name that is none. NULL: it
- * is right. The text lives in arena. */
+/* Why a list, one per line, or a text is refused: a right that has no effect, a name that is none.
+ * NULL: it is right. The text lives in arena. */
 const char *hone_lines_problem(const struct hone_key *key, const char *lines, struct arena *arena);
 
 /* The JSON schema of a file, with a line end. */

@@ -383,8 +383,54 @@ shown()
     echo '* exit 3' >"$CARRIER_DIR/does"
     hone fleet doctor "$fleet"
     check_is "doctor: they do not" "$status" 3
-    check_has "doctor: said" "$err" "attempts do not come back whole"
+    check_has "doctor: the cause" "$err" \
+        "from pool default: cmd:cat answer.json ended with status 3"
+    check_not "doctor: not how to go on with a run that is gone" grep -q 'hone resume' "$err"
     check_is "doctor: nothing is left" "$(ls -d "$TMPDIR"/hone-fleet-* 2>/dev/null)" ''
+}
+
+# carrier_says V WORKERS: a carrier that says only this, and who is there.
+carrier_says()
+{
+    cat >"$TMPDIR/says" <<END
+read -r line
+echo '{"m":"ready","v":$1,"carrier":"canned","lease_ms":30000}'
+while read -r line; do
+    case \$line in
+    *'"who"'*) echo '{"m":"workers","workers":[$2],"pools":[]}' ;;
+    *'"bye"'*) exit ;;
+    esac
+done
+END
+}
+
+# What is wrong with a fleet is said at once, with its cause, once.
+doctored()
+{
+    local began_s=$SECONDS
+    local big='{"id":"w","host":"h","pool":"big","version":"1","labels":{},"slots":1,"busy":1,'
+    big+='"since_ms":1}'
+    begin_story
+    carrier_says 9 "$big"
+    hone fleet doctor "cmd:sh '$TMPDIR/says'"
+    check_is "doctor: another version: exit" "$status" 3
+    check_has "doctor: another version: said" "$err" "speaks version 9 of a fleet's lines, and this"
+    check_is "doctor: another version: once" "$(wc -l <"$err")" 1
+    mkdir "$TMPDIR/alone" && cp "$HONE" "$TMPDIR/alone/hone"
+    PATH=/usr/bin:/bin "$TMPDIR/alone/hone" fleet doctor tls://localhost:1 2>"$err"
+    check_is "doctor: without hone-link: exit" $? 2
+    check_has "doctor: without hone-link: said" "$err" "needs hone-link, which is neither"
+    # The canned worker in a pool that no run asks for.
+    begin_story
+    printf '#!/bin/sh\nexec sed -u s/default/big/g\n' >"$TMPDIR/big" && chmod +x "$TMPDIR/big"
+    hone fleet doctor "cmd:'$carrier' | '$TMPDIR/big'"
+    check_is "doctor: no worker in the pool of runs: exit" "$status" 3
+    check_has "doctor: no worker in the pool of runs: said" <(tr -s '\n ' ' ' <"$err") \
+        "no worker is in pool default; there are workers in: big"
+    check_has "doctor: what is tried, and for how long" "$out" "pool big: five attempts of a script"
+    check_has "doctor: the pool that has one is tried" "$out" "come back (pool big"
+    check_not "doctor: no verdict but one" grep -q 'All is well' "$out"
+    check "doctor: within seconds" [ $((SECONDS - began_s)) -le 30 ]
 }
 
 # What cannot travel plays here, and why is said once.
@@ -421,8 +467,23 @@ names()
         "$fleet" >"$HOME/.config/hone/config.json"
     hone run review --agent "*=$agent"
     check_is "pools: exit" "$status" 0
+    check_not "pools: all of its names are known" grep -q 'neither a role' "$err"
     check_is "pools: one plays here" "$(cut -d' ' -f1 "$play/log")" critic
     check_is "pools: four play there" "$(grep -c ^job "$CARRIER_DIR/log")" 4
+    sed -i 's/"\*=big"/"nobody=tiny", "fixer=big"/' "$HOME/.config/hone/config.json"
+    hone run review --agent "*=$agent"
+    check_is "pools: a name that none has is said once" \
+        "$(grep -c "'nobody' is neither a role of this run nor one" "$err")" 1
+    check_not "pools: a role of another loop is not" grep -q "'fixer'" "$err"
+    cp "$HOME/.config/hone/config.json" "$TMPDIR/pools.json"
+    sed -i 's|"url": "[^"]*"|"url": "http://x"|' "$HOME/.config/hone/config.json"
+    hone run review --agent "*=$agent"
+    check_is "names: a URL that is none, in a file: exit" "$status" 2
+    check_has "names: the file is named, not --fleet" "$err" "config.json: fleet.url: 'http://x'"
+    cp "$TMPDIR/pools.json" "$HOME/.config/hone/config.json"
+    hone config set --user fleet.url bigbox
+    check_is "names: config set refuses it" "$status" 2
+    check_has "names: config set says what there is" "$err" "'bigbox': there are ssh:HOST"
     forget
     hone run review --agent "*=$agent" --fleet local
     check_is "pools: all play here" "$(wc -l <"$play/log")" 5
@@ -444,6 +505,7 @@ writers_beside
 fills
 isolated
 shown
+doctored
 stays
 names
 exit $failed

@@ -64,6 +64,30 @@ same session
 small_loops
 same loops
 
+# ---- doctor: what is wrong with the other machine, and what to do ----
+
+# doctor_says NAME COMMAND WORDS: where COMMAND is what ssh does.
+doctor_says()
+{
+    mkdir -p "$TMPDIR/wrong"
+    printf '#!/bin/sh\nshift 3\n%s\n' "$2" >"$TMPDIR/wrong/ssh" && chmod +x "$TMPDIR/wrong/ssh"
+    PATH=$TMPDIR/wrong:$PATH timeout -k 5 60 "$HONE" fleet doctor ssh:box >"$out" 2>"$err"
+    check_is "doctor: $1: exit" $? 3
+    check_has "doctor: $1: said" "$err" "$3"
+    check_not "doctor: $1: no word of the inside" grep -q carrier "$err"
+}
+
+doctor_says "no hone there" 'PATH=/nonexistent; exec "$@"' \
+    "hone is not on the PATH of a command by ssh at box"
+check_has "doctor: whose words they are" "$err" 'box: '
+doctor_says "no login" 'printf "Permission denied (publickey).\\r\\n" >&2; exit 255' \
+    "ssh could not log in at box: try 'ssh box true'"
+check_has "doctor: ssh's words" "$err" 'box: Permission denied (publickey).'
+doctor_says "an old hone" 'echo "hone: unknown verb" >&2; exit 2' "the hone at box is too old"
+timeout -k 5 60 "$HONE" fleet doctor ssh:box >"$out" 2>"$err"
+check_is "doctor: all is well: exit" $? 0
+check_is "doctor: one verdict" "$(tail -n 1 "$out")" "All is well."
+
 # ---- an agent that hangs, or is not there: said as it is here ----
 
 rm -rf "$TMPDIR/template"

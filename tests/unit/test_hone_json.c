@@ -91,6 +91,7 @@ TEST(each_key_takes_its_kind_and_refuses_others)
         struct err err;
 
         if (key->kind == HONE_LIST) good = good_list(path);
+        if (strcmp(path, "fleet.url") == 0) good = "\"ssh:box\"";
         if (key->kind == HONE_WORD) good = arena_printf(&arena, "\"%s\"", key->words[0]);
         assert_int_equal(hone_read(str_of(around(path, good, &arena)), &project, &arena, &values,
                                    &err), 0);

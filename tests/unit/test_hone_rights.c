@@ -13,6 +13,43 @@
 static const struct hone_file project = { .name = "hone.json", .folder = "/work",
                                           .foreign = true };
 
+TEST(a_fleet_that_none_is_called_is_refused_where_it_is_set)
+{
+    static const struct {
+        const char *url, *words; /* NULL: it is taken */
+    } rows[] = {
+        { "local", NULL }, { "ssh:me@box", NULL }, { "nats://box:4222", NULL },
+        { "tls://box.lan", NULL }, { "cmd:sh x", NULL },
+        { "http://x", "hone.json: fleet.url: 'http://x': there are ssh:HOST, nats://HOST" },
+        { "bigbox", "'bigbox': there are" }, { "ssh:-oX", "there are" }, { "cmd:", "there are" },
+        { "tls://me:word@box", "there are" }, { "nats://a,b", "there are" },
+    };
+
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        struct arena arena = { 0 };
+        struct hone_values values = { 0 };
+        const char *text = arena_printf(&arena, "{\"fleet\":{\"url\":\"%s\"}}", rows[i].url);
+        struct err err = { 0 };
+        int rc = hone_read(str_of(text), &project, &arena, &values, &err);
+
+        assert_int_equal(rc, rows[i].words ? ERR_USAGE : 0);
+        if (rows[i].words) assert_non_null(strstr(err.text, rows[i].words));
+        arena_release(&arena);
+    }
+}
+
+TEST(a_list_that_is_none_is_told_by_an_example_of_its_own)
+{
+    static const char text[] = "{\"fleet\":{\"pools\":\"*=big\"}}";
+    struct arena arena = { 0 };
+    struct hone_values values = { 0 };
+    struct err err = { 0 };
+
+    assert_int_equal(hone_read(str_of(text), &project, &arena, &values, &err), ERR_USAGE);
+    assert_non_null(strstr(err.text, "such as [\"*=big\"]"));
+    arena_release(&arena);
+}
+
 TEST(a_right_that_gives_nothing_is_refused_and_others_are_taken)
 {
     static const struct {

@@ -114,7 +114,7 @@ void carrier_lease(struct carrier *carrier, uint64_t lease_ms)
 void carrier_drop(struct carrier *carrier)
 {
     beat_stop();
-    wire_close(&carrier->wire, 0, 0);
+    (void)wire_close(&carrier->wire, 0, 0);
     carrier->ready = false;
     parcels_drop(carrier);
 }
@@ -279,7 +279,7 @@ uint32_t carrier_awaited(const struct carrier *carrier, struct awaited out[CARRI
 void carrier_end(struct carrier *carrier, int64_t send_ms)
 {
     beat_stop();
-    wire_close(&carrier->wire, send_ms, carrier->wire.up ? CARRY_STOP_MS : 0);
+    (void)wire_close(&carrier->wire, send_ms, carrier->wire.up ? CARRY_STOP_MS : 0);
     carrier->ready = false;
     parcels_drop(carrier);
     free(carrier->parcels);

@@ -50,6 +50,7 @@ struct fleet {
     bool behind;             /* lines wait that this turn did not come to */
     const char **sentences;  /* that the user was told once */
     uint32_t sentence_count, sentence_cap;
+    bool pools_looked;       /* at the names in fleet.pools */
     uint16_t *homebound;     /* roles that could not be sent */
     uint32_t homebound_count, homebound_cap;
 };

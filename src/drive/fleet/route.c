@@ -10,6 +10,7 @@
 #include "run/cast.h"
 #include "run/site.h"
 #include "settings/away.h"
+#include "settings/hone_keys.h"
 
 static struct str pool_of(const struct drive *drive, const struct action *action)
 {
@@ -31,6 +32,38 @@ static bool is_homebound(const struct fleet *fleet, uint16_t role)
         if (fleet->homebound[i] == role) return true;
     }
     return false;
+}
+
+static bool is_role(const struct plan *plan, const char *const *known, struct str name)
+{
+    for (uint32_t i = 0; known[i]; i++) {
+        if (str_is(name, known[i])) return true;
+    }
+    for (uint32_t i = 1; i < plan->role_count; i++) {
+        if (str_is(name, plan->roles[i].name)) return true;
+    }
+    return false;
+}
+
+/* A line of fleet.pools that says nothing here or in any loop: a slip, most likely. The names of
+ * tasks' lanes are not known before they begin. NULL: there is none. */
+static const char *pools_slip(struct fleet *fleet, const struct drive *drive)
+{
+    const struct plan *plan = &drive->run.plan;
+    struct str rest = str_of(drive->run.settings.fleet_pools), line, who;
+    const char *const *known;
+
+    if (fleet->pools_looked || rest.size == 0 || plan->lane_max > 0) return NULL;
+    fleet->pools_looked = true;
+    known = hone_roles(NULL, &fleet->arena);
+    while (str_cut(&rest, '\n', &line)) {
+        if (!str_cut(&line, '=', &who) || str_is(who, "*") || str_is(who, "main")) continue;
+        if (is_role(plan, known, who)) continue;
+        return arena_printf(&fleet->arena, "fleet.pools: '%s' is neither a role of this run nor one"
+                            " of its lanes, so its line has no effect",
+                            arena_cstr(&fleet->arena, who));
+    }
+    return NULL;
 }
 
 const char *route_pool(struct fleet *fleet, const struct drive *drive,
@@ -57,7 +90,10 @@ const char *route_pool(struct fleet *fleet, const struct drive *drive,
     }
     pool = pool_of(drive, action);
     if (str_is(pool, "local")) return NULL;
-    if (fleet_name_is(pool)) return arena_cstr(arena, pool);
+    if (fleet_name_is(pool)) {
+        *why = pools_slip(fleet, drive);
+        return arena_cstr(arena, pool);
+    }
     *why = arena_printf(arena, "fleet.pools: '%.60s' is no name of a pool, so what it is for plays "
                         "here", arena_cstr(arena, pool));
     return NULL;

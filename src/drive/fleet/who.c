@@ -25,47 +25,31 @@ const char *fleet_link(struct arena *arena)
 
 static int url_refuse(const char *url, struct err *err)
 {
-    return err_set(err, ERR_USAGE, "--fleet %.200s: there are ssh:HOST, "
-                   "nats://HOST[:PORT], tls://HOST[:PORT], cmd:COMMAND, and local for this "
-                   "machine", url);
+    return err_set(err, ERR_USAGE, "--fleet %.200s: " FLEET_WAYS_TEXT, url);
 }
 
-static bool is_host(struct str host)
-{
-    for (size_t i = 0; i < host.size; i++) {
-        if ((unsigned char)host.data[i] <= ' ') return false;
-    }
-    return host.size > 0 && host.data[0] != '-';
-}
-
-/* A password in a URL is seen by all of this machine (ps), and stays in the run's settings. */
 bool fleet_is_server(const char *url)
 {
-    struct str server = str_of(url);
-
-    if (str_starts(server, STR("nats://"))) server = str_skip(server, strlen("nats://"));
-    else if (str_starts(server, STR("tls://"))) server = str_skip(server, strlen("tls://"));
-    else return false;
-    return is_host(server) && !str_has(server, '@') && !str_has(server, ',');
+    return fleet_way_of(str_of(url)) == FLEET_SERVER;
 }
 
 int fleet_command(const char *url, struct arena *arena, const char *const **out, struct err *err)
 {
     const char **argv = arena_alloc(arena, ARGS_MAX * sizeof *argv);
-    struct str text = str_of(url);
+    enum fleet_way way = fleet_way_of(str_of(url));
     const char *link;
 
     *out = argv;
-    if (str_starts(text, STR("cmd:")) && text.size > 4) {
+    if (way == FLEET_COMMAND) {
         argv[0] = "sh", argv[1] = "-c", argv[2] = url + 4, argv[3] = NULL;
-    } else if (str_starts(text, STR("ssh:")) && is_host(str_skip(text, 4))) {
+    } else if (way == FLEET_SSH) {
         argv[0] = "ssh", argv[1] = "-o", argv[2] = "BatchMode=yes", argv[3] = url + 4;
         argv[4] = "hone", argv[5] = "worker", argv[6] = "--lines", argv[7] = NULL;
         if (!program_exists("ssh")) {
             return err_set(err, ERR_USAGE, "--fleet %s needs ssh, which is not installed",
                            url);
         }
-    } else if (fleet_is_server(url)) {
+    } else if (way == FLEET_SERVER) {
         link = fleet_link(arena);
         if (!link) {
             return err_set(err, ERR_USAGE, "--fleet %s needs hone-link, which is neither "

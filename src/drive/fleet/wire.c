@@ -33,12 +33,13 @@ static bool wire_speaks(const struct wire *wire)
     return wire->open && wire->talk.in_fd >= 0 && !wire->talk.deaf;
 }
 
-void wire_close(struct wire *wire, int64_t send_ms, int64_t grace_ms)
+int wire_close(struct wire *wire, int64_t send_ms, int64_t grace_ms)
 {
     uint64_t until_ms = now_steady_ms() + (uint64_t)send_ms, now_ms;
     struct awaited awaited[WIRE_AWAITED];
+    int status;
 
-    if (!wire->open) return;
+    if (!wire->open) return -1;
     while (wire_speaks(wire) && wire->talk.unsent.size > 0 &&
            (now_ms = now_steady_ms()) < until_ms) {
         wire_awaited(wire, awaited);
@@ -47,9 +48,10 @@ void wire_close(struct wire *wire, int64_t send_ms, int64_t grace_ms)
         wire->taken = 0;
         if (talk_wait(&wire->talk, -1, 0, &wire->said) & TALK_ENDED) wire->up = false;
     }
-    (void)talk_stop(&wire->talk, grace_ms);
+    status = talk_stop(&wire->talk, grace_ms);
     wire->open = wire->up = false;
     buf_release(&wire->said);
+    return status;
 }
 
 /* Room for what comes: what was looked at goes. */

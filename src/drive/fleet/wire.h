@@ -25,8 +25,8 @@ enum { WIRE_UNSENT_BYTES_MAX = 32 << 20, WIRE_AHEAD_BYTES = 1 << 20, WIRE_AWAITE
 /* argv NULL: who has started us, on standard input and output. It is not open. */
 int wire_open(struct wire *wire, const char *const *argv, enum fleet_side says, struct err *err);
 /* What waits goes out first, for at most send_ms; then its input is closed, and its end waited for
- * as long as grace_ms. */
-void wire_close(struct wire *wire, int64_t send_ms, int64_t grace_ms);
+ * as long as grace_ms. Its exit status, or -1 where a signal ended it or there is none. */
+int wire_close(struct wire *wire, int64_t send_ms, int64_t grace_ms);
 
 /* Reads and writes what can be. False: the other end is gone, or reads nothing; what it had said
  * can still be taken, until the wire is closed. */

@@ -25,6 +25,45 @@ bool fleet_name_is(struct str name)
     return true;
 }
 
+static bool host_is(struct str host)
+{
+    for (size_t i = 0; i < host.size; i++) {
+        if ((unsigned char)host.data[i] <= ' ') return false;
+    }
+    return host.size > 0 && host.data[0] != '-';
+}
+
+/* A password in a URL is seen by all of this machine (ps), and stays in the run's settings. */
+static bool server_is(struct str server)
+{
+    return host_is(server) && !str_has(server, '@') && !str_has(server, ',');
+}
+
+enum fleet_way fleet_way_of(struct str url)
+{
+    static const struct {
+        struct str front;
+        enum fleet_way way;
+    } rows[] = {
+        { STR("ssh:"), FLEET_SSH }, { STR("nats://"), FLEET_SERVER },
+        { STR("tls://"), FLEET_SERVER }, { STR("cmd:"), FLEET_COMMAND },
+    };
+
+    if (str_is(url, "local")) return FLEET_LOCAL;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct str rest = str_skip(url, rows[i].front.size);
+
+        if (!str_starts(url, rows[i].front)) continue;
+        switch (rows[i].way) {
+        case FLEET_SSH: return host_is(rest) ? FLEET_SSH : FLEET_NO_WAY;
+        case FLEET_SERVER: return server_is(rest) ? FLEET_SERVER : FLEET_NO_WAY;
+        case FLEET_COMMAND: return rest.size > 0 ? FLEET_COMMAND : FLEET_NO_WAY;
+        case FLEET_NO_WAY: case FLEET_LOCAL: case FLEET_WAY_COUNT: break;
+        }
+    }
+    return FLEET_NO_WAY;
+}
+
 static bool key_count_read(struct str text, uint32_t *out)
 {
     uint64_t value;

@@ -29,6 +29,21 @@ enum {
  * that no program takes it for an option. */
 bool fleet_name_is(struct str name);
 
+/* What a fleet's URL names. */
+enum fleet_way {
+    FLEET_NO_WAY,  /* it is none */
+    FLEET_LOCAL,   /* local: this machine */
+    FLEET_SSH,     /* ssh:HOST */
+    FLEET_SERVER,  /* nats://HOST[:PORT], tls://HOST[:PORT]; no password */
+    FLEET_COMMAND, /* cmd:COMMAND */
+    FLEET_WAY_COUNT
+};
+
+enum fleet_way fleet_way_of(struct str url);
+/* All of them, for messages. */
+#define FLEET_WAYS_TEXT "there are ssh:HOST, nats://HOST[:PORT], tls://HOST[:PORT], cmd:COMMAND, " \
+                        "and local for this machine"
+
 /* RUN.JOB.ATTEMPT: a name and two numbers as "%u" writes them. */
 struct fleet_key {
     struct str run; /* borrowed */
