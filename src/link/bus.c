@@ -23,8 +23,8 @@
  *    whose subject is named there is answered with ANSWER_NO, and on_trouble is told.
  * 5. Nothing is kept by the library while the server is away: what could not be sent waits here, so
  *    that nothing old goes out behind our back when it returns.
- * 6. Whoever is told something may ask, and the table of questions may move then: no slot is used
- *    after its answer, or a word to bus_owner, was told.
+ * 6. An owner that is told something may ask, and the table of questions may move then: no slot is
+ *    used after its answer, or a word to bus_owner, was told.
  *
  * Not here: what subjects there are (streams.c), and what the answers mean. */
 #include "link/bus.h"

@@ -22,20 +22,19 @@ server_bring()
 # stories_tell RELEASE: with its server.
 stories_tell()
 {
-    local story name version
-    version=$("$TMPDIR/$1/bin/nats-server" --version)
+    local story name version here=$TMPDIR/$1
+    version=$("$here/bin/nats-server" --version)
     version=${version##* }
     for story in "$TOP"/tests/fleet/*.sh; do
         name=${story##*/}
         case $name in
         *lib.sh) continue ;;
         esac
-        mkdir "$TMPDIR/$1/$name"
-        PATH=$TMPDIR/$1/bin:$PATH TMPDIR=$TMPDIR/$1/$name timeout 300 bash "$story" \
-            >"$TMPDIR/$1/$name.out" 2>&1
+        mkdir "$here/$name"
+        PATH=$here/bin:$PATH TMPDIR=$here/$name timeout 300 bash "$story" >"$here/$name.out" 2>&1
         check_is "$1, server $version, $name: ends well" $? 0
-        check_not "$1, server $version, $name: is told" grep -q '^ok skipped' "$TMPDIR/$1/$name.out"
-        sed -n "s/^not ok /not ok $1, server $version, $name: /p" "$TMPDIR/$1/$name.out"
+        check_not "$1, server $version, $name: is told" grep -q '^ok skipped' "$here/$name.out"
+        sed -n "s/^not ok /not ok $1, server $version, $name: /p" "$here/$name.out"
     done
 }
 

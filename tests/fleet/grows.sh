@@ -54,7 +54,7 @@ for subject in "hone.log.$run.1.1#" "\$KV.HONE_CLAIMS.$run.2.1#"; do
     caught_up d
 done
 keeps "keys that no driver named leave nothing" d 4000
-base=base-0123456789abcdef0123456789abcdef
+base='base-0123456789abcdef0123456789abcdef'
 flood 3000 "$port" "hone.need.$run" "$base#"
 caught_up d
 check_is "no more bases are asked for than there is room for" \

@@ -53,6 +53,7 @@ until_true()
 # ---- the server ----
 
 # server_start [CONFIGURATION]: with its store as it was left; sets url and port.
+# shellcheck disable=SC2120 # most stories have no configuration of their own
 server_start()
 {
     local tries conf=${1:-$TMPDIR/server.conf}
