@@ -25,7 +25,9 @@
  * 5. What the carrier has of an attempt is forgotten when its end is in the journal, not before. A
  *    carrier hears that an attempt is not wanted before it hears that all of it may go.
  * 6. What the other end may make hone do again and again has a bound: blobs that are not whole,
- *    holes in what an agent said. So has how long a worker that says nothing is waited for.
+ *    holes in what an agent said. So has how long a worker that says nothing is waited for, and a
+ *    blob of which nothing comes. For that, of a time without a tick (no fleet can be reached then)
+ *    TICK_MS_MAX counts.
  *
  * Not here: what is in a job and in a result (drive/fleet/job.c, result.c), what words are said
  * (drive/fleet/sent.c), whose turn it is to fetch a blob (drive/fleet/hear.c). */
@@ -38,6 +40,8 @@
 enum {
     WAIT_SAID_MS = 15000,   /* before it is said that no worker has come */
     TRIES_MAX = 3,          /* blobs that are not whole, before it is lost */
+    FETCH_MS_MAX = 120000,  /* that nothing comes of a blob */
+    TICK_MS_MAX = 60000,
     HOLES_BYTES_MAX = 64 << 20,
     SAID_BYTES_LOG2_MAX = 32,
 };
@@ -202,8 +206,23 @@ static void on_journaled(struct sent_at *at, const struct sent_event *event, str
     does(out, SENT_DROPS);
 }
 
+/* Whether nothing has come of the blob that is fetched for too long. */
+static bool fetches_in_vain(struct sent_at *at, uint64_t now_ms)
+{
+    uint64_t past_ms = at->ticked_ms == 0 ? 0 : now_ms - at->ticked_ms;
+
+    at->ticked_ms = now_ms;
+    if (!at->fetching) return false;
+    at->fetch_ms += past_ms < TICK_MS_MAX ? past_ms : TICK_MS_MAX;
+    return at->fetch_ms > FETCH_MS_MAX;
+}
+
 static void on_tick(struct sent_at *at, const struct sent_event *event, struct sent_acts *out)
 {
+    if (fetches_in_vain(at, event->now_ms)) {
+        gives_up(at, SENT_BLOB_VANISHED, out); /* 6 */
+        return;
+    }
     if (at->state == SENT_TAKEN && at->limit_ms > 0 &&
         event->now_ms > at->taken_ms + at->limit_ms) {
         on_stop(at, event, SENT_OVERDUE, out); /* 6 */
@@ -320,6 +339,7 @@ static void on_needs_blob(struct sent_at *at, struct sent_acts *out)
 {
     if (!sent_wants_blob(at)) return;
     at->fetching = true;
+    at->fetch_ms = 0;
     says(out, FLEET_GET);
 }
 
@@ -355,6 +375,7 @@ void sent_step(struct sent_at *at, const struct sent_event *event, struct sent_a
     case SENT_IS_REFUSED: on_lost(at, SENT_NO_WORKER, out); break;
     case SENT_IS_KNOWN: on_known(at, event, out); break;
     case SENT_NEEDS_BLOB: on_needs_blob(at, out); break;
+    case SENT_BLOB_PIECE: at->fetch_ms = 0; break;
     case SENT_BLOB_WHOLE: at->fetching = false; break;
     case SENT_BLOB_BROKEN: on_broken(at, out); break;
     case SENT_BLOB_NONE:

@@ -31,6 +31,8 @@ struct sent_at {
     uint64_t limit_ms;   /* a worker may have it so long; 0: for ever */
     uint64_t taken_ms;   /* TAKEN: since then, for the first time or again */
     uint32_t tries;      /* blobs of results that did not come whole */
+    uint64_t fetch_ms;   /* so long nothing has come of the blob that is fetched ... */
+    uint64_t ticked_ms;  /* ... by this tick */
 };
 
 /* What a result is, by its text. */
@@ -62,6 +64,7 @@ enum sent_event_kind {
     SENT_IS_KNOWN,    /* known */
     /* blobs of its result; where sent_wants_blob() */
     SENT_NEEDS_BLOB,  /* one is missing, and it is this attempt's turn to ask */
+    SENT_BLOB_PIECE,  /* some of it has come */
     SENT_BLOB_WHOLE,
     SENT_BLOB_BROKEN, /* its pieces do not make it */
     SENT_BLOB_NONE,   /* the carrier does not have it */

@@ -64,7 +64,10 @@ static int show(struct call *call, const char *named)
     struct err err;
 
     if (url_take(call, named, &url, &err) != 0) return say_err(&err);
-    if (fleet_who(url, HONE_VERSION, &call->arena, &ready, &line, &err) != 0) return say_err(&err);
+    if (fleet_who(url, HONE_VERSION, &call->arena, &ready, &line, &err) != 0) {
+        if (err.code != ERR_FAILED) return say_err(&err);
+        return say_fail(CODE_FAILED, "%s; 'hone fleet doctor' says why", err.text);
+    }
     return fleet_say(call, url, &ready, &line);
 }
 

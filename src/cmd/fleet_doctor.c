@@ -383,11 +383,6 @@ int fleet_doctor(struct call *call, const char *url)
     else if (str_starts(str_of(url), STR("ssh:"))) code = login_try(call, command, url + 4);
     if (code != CODE_DONE) return code;
     if (fleet_who(url, HONE_VERSION, &call->arena, &ready, &line, &err) != 0) return say_err(&err);
-    if (ready.v != FLEET_V) {
-        return say_fail(CODE_FAILED, "%s speaks version %u of a fleet's lines, and this hone "
-                        HONE_VERSION " speaks %d: bring both to one release", shown,
-                        (unsigned)ready.v, FLEET_V);
-    }
     printf("ok   %s: %s\n", shown, fleet_harmless(ready.carrier, &call->arena));
     if (line.worker_count == 0) {
         return say_fail(CODE_FAILED, "no worker is there: 'hone worker %s' on a machine that may "

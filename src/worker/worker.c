@@ -18,7 +18,7 @@
  *    takes to the next start. Behind ssh the first one does.
  * 3. The end of a driver's line is the driver's death: agents are ended, results stay for the
  *    driver that follows. A carrier that ends is started again, a little later each time;
- *    agents go on for a lease. One that ends with LINK_FOR_GOOD (wrong keys) ends the worker.
+ *    agents go on for a lease. One that ends with WIRE_FOR_GOOD (wrong keys) ends the worker.
  * 4. Between two turns nothing waits: one that comes a lease after the one before was asleep, and
  *    ends its agents before it reads a line.
  *
@@ -47,8 +47,6 @@
 #include <string.h>
 
 enum {
-    LINK_FOR_GOOD = 2,  /* its exit status: another start is of no use */
-    LINK_END_MS = 200,  /* for its end, when it says nothing more */
     NAME_LETTERS = 6, LOCK_WAIT_MS = 8000, CLOSE_MS = 3000, GREET_MS = 60 * 1000,
     RESTART_MS = 1000, RESTART_MS_MAX = 30 * 1000, SWEEP_FIRST_MS = 1000,
     SWEEP_LOOK_MS = 60 * 1000, SWEEP_EVERY_MS = 3600 * 1000, SWEEP_BYTES_MAX = 64 << 10,
@@ -305,7 +303,7 @@ static int link_start(struct worker *worker)
 static void link_gone(struct worker *worker)
 {
     if (worker->restart_ms == 0) {
-        if (wire_close(&worker->wire, 0, LINK_END_MS) == LINK_FOR_GOOD) {
+        if (wire_close(&worker->wire, 0, WIRE_END_MS) == WIRE_FOR_GOOD) {
             worker->over = true;
             worker->code = 1;
             return;

@@ -169,6 +169,13 @@ stays_away()
     hone resume --fleet local
     check_is "never: goes on here, where it fails as told" "$status" 3
     check_has "never: an agent of this machine" "$err" "cmd:false ended with status 1"
+    for code in 2 127; do
+        begin_story
+        hone run review --fleet "cmd:echo why >&2; exit $code" --agent '*=cmd:false'
+        check_is "never: exit, at once ($code)" "$status" 3
+        check_has "never: said ($code)" "$err" "cannot be used: "
+        check_not "never: and not tried again ($code)" grep -q "started again" "$err"
+    done
     unreached "cmd:while echo '{\"m\":\"beat\"}'; do sleep 0.05; done"
     unreached 'cmd:while printf x; do :; done'
     unreached "cmd:exec >&-; exec sleep 100"

@@ -43,6 +43,7 @@ static const struct {
     { "known-taken", { .kind = SENT_IS_KNOWN, .known = FLEET_IS_TAKEN } },
     { "known-ended", { .kind = SENT_IS_KNOWN, .known = FLEET_HAS_ENDED } },
     { "needs", { .kind = SENT_NEEDS_BLOB } },
+    { "piece", { .kind = SENT_BLOB_PIECE } },
     { "whole", { .kind = SENT_BLOB_WHOLE } },
     { "broken", { .kind = SENT_BLOB_BROKEN } },
     { "none", { .kind = SENT_BLOB_NONE } },
@@ -265,6 +266,22 @@ TEST(a_carrier_that_is_started_again_goes_on_with_the_blobs_of_a_result)
            "ready -> ended? ask\n"
            "ended -> ended\n" /* it says so without the answer */
            "needs -> ended* get\n");
+}
+
+TEST(a_blob_of_which_nothing_comes_ends_it)
+{
+    played("packed -> queued job\n"
+           "taken -> taken begins\n"
+           "ended -> ended\n"
+           "tick@10000 -> ended\n"
+           "needs@20000 -> ended* get\n"
+           "tick@50000 -> ended*\n"
+           "piece@60000 -> ended*\n"
+           "tick@70000 -> ended*\n"
+           "tick@900000 -> ended*\n" /* no fleet could be reached */
+           "tick@939000 -> ended*\n"
+           "tick@941001 -> over ends:blob-vanished\n"
+           "journaled -> over forget drops\n");
 }
 
 TEST(a_blob_that_is_never_whole_ends_it)

@@ -111,12 +111,15 @@ void carrier_lease(struct carrier *carrier, uint64_t lease_ms)
     beat_begin(carrier);
 }
 
-void carrier_drop(struct carrier *carrier)
+int carrier_drop(struct carrier *carrier)
 {
+    int status;
+
     beat_stop();
-    (void)wire_close(&carrier->wire, 0, 0);
+    status = wire_close(&carrier->wire, 0, carrier->wire.up ? 0 : WIRE_END_MS);
     carrier->ready = false;
     parcels_drop(carrier);
+    return status;
 }
 
 bool carrier_say(struct carrier *carrier, const struct fleet_line *line)

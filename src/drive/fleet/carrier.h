@@ -35,8 +35,8 @@ uint64_t carrier_lease_ms(void);
 int carrier_begin(struct carrier *carrier, struct err *err);
 /* Another lease holds: what it said with ready. */
 void carrier_lease(struct carrier *carrier, uint64_t lease_ms);
-/* Ends it at once. What waits is gone. */
-void carrier_drop(struct carrier *carrier);
+/* Ends it at once. What waits is gone. The exit status of one that ended by itself; -1: none. */
+int carrier_drop(struct carrier *carrier);
 
 /* A line before all that waits. False: it reads nothing any more. */
 bool carrier_say(struct carrier *carrier, const struct fleet_line *line);

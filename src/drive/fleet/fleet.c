@@ -9,7 +9,8 @@
  *    (carry/sent.c).
  * 2. A fleet that cannot be reached while an attempt waits for it is waited for as long as
  *    reach.c says. Then the drive breaks, and the run is resumable. That holds for a carrier that
- *    ends, that never is ready, and that says that its server is away.
+ *    ends, that never is ready, and that says that its server is away. One that was never ready,
+ *    and whose end says that no other start will make it so, breaks the drive at once.
  * 3. A program that could not travel is not tried again: its role plays here from then on.
  * 4. Where the disk of this machine is full the drive breaks, at any file: what came back is
  *    fetched again by the resume.
@@ -133,11 +134,32 @@ static void carrier_start(struct fleet *fleet, struct drive *drive)
                     "could not be started: %s", why.text)));
 }
 
+/* One that was never ready, and that no other start would make so: 2 */
+static bool is_hopeless(const struct fleet *fleet, int status)
+{
+    return !fleet->reach.was && (status == WIRE_FOR_GOOD || status == WIRE_NO_PROGRAM);
+}
+
+static void carrier_hopeless(struct fleet *fleet, struct drive *drive, int status)
+{
+    const char *why = status == WIRE_NO_PROGRAM ? "its program is not there" : "it said why above";
+
+    err_set(&drive->err, ERR_FAILED, "the fleet %s cannot be used: %s; 'hone fleet doctor %s' "
+            "tries it, and hone resume --fleet local goes on here", fleet->url, why, fleet->url);
+    fleet_break(drive);
+}
+
 static void carrier_lost(struct fleet *fleet, struct drive *drive, const char *how)
 {
+    bool was_ready = fleet->carrier.ready;
+    int status = carrier_drop(&fleet->carrier);
     char wait[DURATION_BYTES];
 
-    if (fleet->carrier.ready) {
+    if (is_hopeless(fleet, status)) {
+        carrier_hopeless(fleet, drive, status);
+        return;
+    }
+    if (was_ready) {
         drive_warn(drive, "the fleet's carrier %s: it is started again, and attempts that are away "
                    "are asked for", how);
     } else if (!fleet->unready_told) {
@@ -146,7 +168,6 @@ static void carrier_lost(struct fleet *fleet, struct drive *drive, const char *h
         drive_warn(drive, "the fleet's carrier %s before it was ready: it is started again and "
                    "again for %s", how, wait);
     }
-    carrier_drop(&fleet->carrier);
     sent_do_all(fleet, drive, SENT_GONE);
     carrier_later(fleet, NULL);
 }

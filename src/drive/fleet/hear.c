@@ -97,8 +97,9 @@ static void on_blob(struct fleet *fleet, struct drive *drive, const struct fleet
     } else if (rc != 0) {
         drive->err = why;
         fleet_break(drive);
-    } else if (whole) {
-        sent_do(fleet, drive, sent, (struct sent_event){ .kind = SENT_BLOB_WHOLE }, NULL);
+    } else {
+        sent_do(fleet, drive, sent, (struct sent_event){
+            .kind = whole ? SENT_BLOB_WHOLE : SENT_BLOB_PIECE }, NULL);
     }
 }
 

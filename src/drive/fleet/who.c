@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ARGS_MAX = 10, WHO_MS_MAX = 15 * 1000, CLOSE_MS = 500 };
+enum {
+    ARGS_MAX = 10, WHO_MS_MAX = 15 * 1000, CLOSE_MS = 500,
+    OTHERS_MAX = 4096, /* lines that were not asked for */
+};
 
 const char *fleet_link(struct arena *arena)
 {
@@ -67,7 +70,7 @@ int fleet_command(const char *url, struct arena *arena, const char *const **out,
 static int line_await(struct carrier *carrier, enum fleet_kind kind, uint64_t until_ms,
                       struct arena *arena, struct fleet_line *out, struct err *err)
 {
-    for (;;) {
+    for (uint32_t others = 0;;) {
         enum carrier_state state = carrier_turn(carrier);
         struct awaited awaited[CARRIER_AWAITED];
         uint32_t count = carrier_awaited(carrier, awaited);
@@ -77,6 +80,9 @@ static int line_await(struct carrier *carrier, enum fleet_kind kind, uint64_t un
 
         while ((got = carrier_next(carrier, arena, out, &none)) != 0) {
             if (got > 0 && out->kind == kind) return 0;
+            if (++others == OTHERS_MAX) {
+                return err_set(err, ERR_FAILED, "it says much, and not who is there");
+            }
             if (got > 0 && out->kind == FLEET_AWAY) {
                 return err_set(err, ERR_FAILED, "the server cannot be reached: %.300s",
                                out->why.data);
@@ -84,10 +90,10 @@ static int line_await(struct carrier *carrier, enum fleet_kind kind, uint64_t un
         }
         now_ms = now_steady_ms();
         if (state != CARRIER_WELL) {
-            return err_set(err, ERR_FAILED, "its carrier ended before it said who is there");
+            return err_set(err, ERR_FAILED, "the connection ended before it said who is there");
         }
         if (now_ms >= until_ms) {
-            return err_set(err, ERR_FAILED, "its carrier said nothing for %d s",
+            return err_set(err, ERR_FAILED, "it did not answer within %d s",
                            WHO_MS_MAX / 1000);
         }
         wait_for_any(awaited, count, (int64_t)(until_ms - now_ms));
@@ -151,6 +157,10 @@ int fleet_who(const char *url, const char *version, struct arena *arena, struct 
     };
     rc = carrier_begin(&carrier, err);
     if (rc == 0) rc = line_await(&carrier, FLEET_READY, until_ms, arena, ready, err);
+    if (rc == 0 && ready->v != FLEET_V) {
+        rc = err_set(err, ERR_FAILED, "it speaks version %u of a fleet's lines, and this hone %s "
+                     "speaks %d: bring both to one release", (unsigned)ready->v, version, FLEET_V);
+    }
     if (rc == 0) (void)carrier_say(&carrier, &(struct fleet_line){ .kind = FLEET_WHO });
     if (rc == 0) rc = line_await(&carrier, FLEET_WORKERS, until_ms, arena, workers, err);
     if (rc == 0) line_sort(workers);

@@ -22,6 +22,14 @@ struct wire {
 
 enum { WIRE_UNSENT_BYTES_MAX = 32 << 20, WIRE_AHEAD_BYTES = 1 << 20, WIRE_AWAITED = 2 };
 
+/* How a carrier ends that another start would not mend; and how long its end is waited for when it
+ * says nothing more. */
+enum {
+    WIRE_FOR_GOOD = 2,     /* it never can serve us, and has said why */
+    WIRE_NO_PROGRAM = 127, /* it is not there, as a shell says it */
+    WIRE_END_MS = 200,
+};
+
 /* argv NULL: who has started us, on standard input and output. It is not open. */
 int wire_open(struct wire *wire, const char *const *argv, enum fleet_side says, struct err *err);
 /* What waits goes out first, for at most send_ms; then its input is closed, and its end waited for
