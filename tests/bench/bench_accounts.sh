@@ -17,7 +17,7 @@ if ! command -v nats-server >/dev/null || [ ! -x "$link" ]; then
     echo "hone-link: nats-server or hone-link is not here"
     exit 0
 fi
-port=$((20000 + RANDOM % 30000))
+port=$((20000 + RANDOM % 12000))
 
 now_ms()
 {

@@ -17,7 +17,7 @@ if ! command -v nats-server >/dev/null || [ ! -x "$link" ]; then
     exit 0
 fi
 
-port=$((20000 + RANDOM % 30000))
+port=$((20000 + RANDOM % 12000))
 printf 'listen: "127.0.0.1:%s"\njetstream { store_dir: "%s/store", max_file_store: 4GB }\n' \
     "$port" "$work" >"$work/server.conf"
 nats-server -c "$work/server.conf" >/dev/null 2>&1 &

@@ -27,7 +27,7 @@ printf '{"agents":{"*":"cmd:printf %%s '"'%s'"'"}}\n' "$(printf %s "$clean" | se
 
 new_repo "$TMPDIR/template"
 copy_of "$TMPDIR/template" work
-port=$(((RANDOM % 20000) + 20000))
+port=$(free_port)
 nats=yes
 [ -x "${HONE%/*}/hone-link" ] && command -v nats-server >/dev/null || nats=
 

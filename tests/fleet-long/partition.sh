@@ -18,7 +18,7 @@ ip link add "v$$" type veth peer name eth0 netns "$space"
 ip addr add "10.213.$third.1/24" dev "v$$" && ip link set "v$$" up
 ip -n "$space" addr add "10.213.$third.2/24" dev eth0 && ip -n "$space" link set eth0 up
 
-port=$((20000 + RANDOM % 30000))
+port=$(free_port)
 printf 'listen: "0.0.0.0:%s"\njetstream {\n store_dir: "%s"\n}\n' "$port" "$TMPDIR/store" \
     >"$TMPDIR/far.conf"
 server_start "$TMPDIR/far.conf"

@@ -80,7 +80,7 @@ if [ "$(id -u)" != 0 ] || ! (disk_new && disk_away) >"$TMPDIR/try" 2>&1; then
     ok "skipped: a disk of its own needs root and loop devices: $(tail -n 1 "$TMPDIR/try")"
     exit 0
 fi
-port=$((20000 + RANDOM % 30000))
+port=$(free_port)
 printf 'listen: "127.0.0.1:%s"\njetstream {\n store_dir: "%s"\n max_file_store: 2GB\n}\n' \
     "$port" "$disk/store" >"$TMPDIR/disk.conf"
 RANDOM=$seed

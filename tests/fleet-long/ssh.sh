@@ -201,7 +201,7 @@ printf '#!/bin/sh\n%sexec "%s" -F "%s" "$@"\n' "${libraries:+LD_LIBRARY_PATH=$li
     "$programs/usr/bin/ssh" "$TMPDIR/ssh_config" >"$TMPDIR/bin/ssh"
 chmod +x "$box/bin/hone" "$TMPDIR/bin/ssh"
 PATH=$TMPDIR/bin:$PATH
-port=$((20000 + RANDOM % 30000))
+port=$(free_port)
 sshd_start || skip "a sshd of the story's own lets no one in: $(tail -n 1 "$TMPDIR/ssh.err")"
 
 ends_here

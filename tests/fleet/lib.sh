@@ -17,6 +17,7 @@ nonce=0123456789abcdef0123456789abcdef
 hello='{"m":"hello","v":1,"version":"t","host":"h"'
 declare -A end_fd end_pid end_at
 server_pid=
+server_said=0
 run=story$$
 
 [ -n "${NO_SERVER:-}" ] || for program in nats-server "$LINK"; do
@@ -56,9 +57,11 @@ until_true()
 # shellcheck disable=SC2120 # most stories have no configuration of their own
 server_start()
 {
-    local tries conf=${1:-$TMPDIR/server.conf}
-    for tries in 1 2 3 4 5; do
-        [ -n "${port:-}" ] || port=$((20000 + (RANDOM * 7 + tries) % 30000))
+    local conf=${1:-$TMPDIR/server.conf}
+    touch "$TMPDIR/server.out"
+    for _ in 1 2 3 4 5; do
+        server_said=$(wc -c <"$TMPDIR/server.out")
+        [ -n "${port:-}" ] || port=$(free_port)
         [ -n "${1:-}" ] || printf 'listen: "127.0.0.1:%s"\njetstream {\n store_dir: "%s"\n' \
             "$port" "$TMPDIR/store" >"$conf"
         [ -n "${1:-}" ] || printf ' max_memory_store: 64MB\n max_file_store: 2GB\n}\n' >>"$conf"
@@ -67,15 +70,17 @@ server_start()
         url=nats://127.0.0.1:$port
         until_true 10 server_answers && return
         kill -9 "$server_pid" 2>/dev/null
-        port=
+        [ -n "${1:-}" ] || port=
     done
     not_ok "nats-server starts"
     exit 1
 }
 
+# It itself, and not another that listens there: such a one has no part in what it says.
 server_answers()
 {
-    kill -0 "$server_pid" && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null
+    kill -0 "$server_pid" &&
+        tail -c "+$((server_said + 1))" "$TMPDIR/server.out" | grep -q 'Server is ready'
 }
 
 # As a machine that loses its power, but for what had not reached the disk.

@@ -5,7 +5,7 @@
 . "${TOP:?}/tests/fleet/lib.sh"
 
 fleet=$TMPDIR/fleet
-port=$((20000 + RANDOM % 30000))
+port=$(free_port)
 # makes ARGUMENT...
 makes()
 {

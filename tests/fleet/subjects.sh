@@ -16,7 +16,7 @@ fleet=$TMPDIR/fleet
 begin_server()
 {
     local conf=$TMPDIR/story.conf
-    port=$((20000 + (RANDOM * 7) % 30000))
+    port=$(free_port)
     {
         printf 'listen: "127.0.0.1:%s"\nno_auth_user: admin\n' "$port"
         printf 'jetstream {\n store_dir: "%s"\n' "$TMPDIR/store"

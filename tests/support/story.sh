@@ -51,6 +51,17 @@ check_has()
     fi
 }
 
+# free_port: one that no program listens on, below those that the system gives to connections.
+free_port()
+{
+    local number
+    for _ in 1 2 3 4 5 6 7 8 9; do
+        number=$((20000 + ${SRANDOM:-$RANDOM} % 12000))
+        (exec 3<>"/dev/tcp/127.0.0.1/$number") 2>/dev/null || break
+    done
+    echo "$number"
+}
+
 # A repository with two committed files and one change in it.
 new_repo()
 {
