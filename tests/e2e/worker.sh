@@ -134,7 +134,7 @@ refusals()
     tell '{"m":"dance"}'
     tell '{"m":"stop","k":"../../x"}'
     tell '{"m":"who"}'
-    check "lines that are none: it goes on" hears workers 4 0
+    check "lines that are none: it goes on" hears workers 8 0
     worker_end
     check_is "refusals: exit" "$worker_status" 0
     printf '{"m":"hello","v":9,"version":"7.0","run":"R"}\n' |

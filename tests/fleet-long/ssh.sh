@@ -169,8 +169,8 @@ line_dies()
     at_work
     if [ "$name" = client ]; then pid=$(children_of "$driver_pid" ssh); else pid=$(sessions); fi
     check "$name: there is one" [ "$(echo "$pid" | wc -w)" = 1 ]
-    # shellcheck disable=SC2086 # a number each
-    kill -9 $pid
+    # shellcheck disable=SC2046,SC2086 # a number each; an end of the server's may be two processes
+    kill -9 $pid $(children_of "$pid" sshd)
     gone "$name killed"
     until_true 30 both_start_again || not_ok "$name killed: both start again"
     check_is "$name killed: both attempts are lost" "$(lost_count)" 2

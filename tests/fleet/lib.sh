@@ -11,6 +11,7 @@
 #    says NO_SERVER=1 first and starts neither.
 . "${TOP:?}/tests/support/story.sh"
 
+PATH=$PATH:/usr/sbin # where Debian has nats-server, and users other than root do not look
 LINK=$(dirname "${HONE:?}")/hone-link
 LEASE=1000
 nonce=0123456789abcdef0123456789abcdef
@@ -26,11 +27,18 @@ run=story$$
     exit 0
 done
 
+# Told until they are: of two words that come at the same time a worker hears one, and may wait for
+# the other.
+ends_are_gone()
+{
+    [ "${#end_pid[@]}" = 0 ] || ! kill "${end_pid[@]}" 2>/dev/null
+}
+
 at_end()
 {
     local name
     for name in "${!end_pid[@]}"; do kill -CONT "${end_pid[$name]}" 2>/dev/null; done
-    kill "${end_pid[@]}" 2>/dev/null
+    until_true 20 ends_are_gone || kill -9 "${end_pid[@]}" 2>/dev/null
     [ -z "$server_pid" ] || kill -9 "$server_pid" 2>/dev/null
     wait 2>/dev/null
     [ "$failed" = 0 ] || for name in "$TMPDIR"/*.log "$TMPDIR"/*.err; do

@@ -155,6 +155,7 @@ int main(int argc, char **argv)
 {
     struct asking asking = { 0 };
     const char *text;
+    bool is_there;
     int option;
 
     buf_init(&asking.text, SAID_BYTES_MAX);
@@ -171,11 +172,11 @@ int main(int argc, char **argv)
     text = argc - optind > 2 ? argv[optind + 2] : "";
     if (strcmp(text, "-") == 0) text_read(&asking.text);
     else buf_text(&asking.text, text);
-    if (!server_find(&asking, argv[optind])) return 1;
     buf_init(&asking.said, SAID_BYTES_MAX);
-    puts(question_ask(&asking));
+    is_there = server_find(&asking, argv[optind]);
+    if (is_there) puts(question_ask(&asking));
     buf_release(&asking.said);
     buf_release(&asking.text);
-    close(asking.fd);
-    return 0;
+    if (asking.fd >= 0) close(asking.fd);
+    return is_there ? 0 : 1;
 }
