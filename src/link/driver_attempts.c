@@ -517,16 +517,19 @@ void carried_job(struct driver *driver, const struct fleet_line *line)
 
 void carried_release_held(struct driver *driver)
 {
-    /* From the end, since the last takes the place of one that is over. */
-    for (uint32_t i = driver->carried_count; i-- > 0 && driver->held > 0;) {
+    /* In the order in which they came. The last takes the place of one that is over then. */
+    for (uint32_t i = 0; i < driver->carried_count && driver->held > 0;) {
         struct carried *attempt = driver->attempts[i];
+        uint32_t count = driver->carried_count;
 
-        if (attempt->at.state != CARRIED_HELD || attempt->pieces > driver->pieces_stored ||
-            !pool_is_known(driver, attempt->pool)) continue;
-        (void)attempt_step(driver, attempt, (struct carried_event){
-            .kind = CARRIED_BLOBS,
-            .why = lacks_blob(driver, attempt->job) ? CARRIED_NO_ROOM : CARRIED_NOT_SAID,
-        }, &(struct heard){ 0 });
+        if (attempt->at.state == CARRIED_HELD && attempt->pieces <= driver->pieces_stored &&
+            pool_is_known(driver, attempt->pool)) {
+            (void)attempt_step(driver, attempt, (struct carried_event){
+                .kind = CARRIED_BLOBS,
+                .why = lacks_blob(driver, attempt->job) ? CARRIED_NO_ROOM : CARRIED_NOT_SAID,
+            }, &(struct heard){ 0 });
+        }
+        if (driver->carried_count == count) i++;
     }
 }
 
